@@ -5,19 +5,15 @@
 
 #include "environment/carrier/carrier_environment.h"
 #include "environment/daytona/daytona_environment.h"
-#include "environment/daytona/daytona_sweep.h"
 #include "environment/docker/docker_environment.h"
 #include "environment/docker/sweep.h"
 #include "environment/environment_spec.h"
 #include "environment/local/local_environment.h"
 #include "environment/managed/managed_environment.h"
 #include "environment/modal/modal_environment.h"
-#include "environment/modal/sweep.h"
 #include "environment/singularity/singularity_environment.h"
-#include "environment/singularity/sweep.h"
 #include "environment/ssh/ssh_environment.h"
 #include "host/gateway_token.h"
-#include "host/login_files.h"
 #include "host/shared/shared_files.h"
 
 namespace talaria {

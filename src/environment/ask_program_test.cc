@@ -85,7 +85,7 @@ TEST(AskProgramTest, OneThatHangsIsKilledWithItsChildren) {
 }
 
 // It held the descriptors, and a pipe would only have ended with it.
-TEST(AskProgramTest, OneThatIsGivenUpByWhoeverAskedIsNotWaitedFor) {
+TEST(AskProgramTest, DoesNotWaitAfterItWasCancelled) {
   const auto begun = steady_clock::now();
   const auto outer = test::run_to_end(
       within(milliseconds(200),

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "base/gate.h"
-#include "environment/bound_path.h"
 #include "environment/environment.h"
 #include "environment/long_work.h"
 #include "environment/target_config.h"

@@ -96,7 +96,7 @@ class Files {
   // Resolves a path as a command of the session would.
   virtual Task<Result<link::LocateFileReport>> locate(link::LocateFile wanted) = 0;
   // Both at once: the lines `window` of the file that `wanted` names. The file may be replaced in
-  // between: device and inode tell whether the lines are from it.
+  // between: device and inode show whether the lines are from it.
   virtual Task<LocatedLines> locate_and_read(link::LocateFile wanted, link::ReadLines window,
                                              CancelToken cancel) {
     LocatedLines found{co_await locate(std::move(wanted)), fail(ErrorKind::not_found, "no file")};

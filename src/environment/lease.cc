@@ -6,7 +6,10 @@
 #include <array>
 #include <filesystem>
 
+#include <boost/algorithm/string/replace.hpp>
+
 #include "base/sha256.h"
+#include "base/text.h"
 #include "os/directory.h"
 #include "os/file.h"
 #include "os/file_lock.h"
@@ -37,16 +40,9 @@ constexpr std::array<std::pair<std::string_view, Member>, 8> kLines{{
 
 // A task's id may hold anything; in a file of lines it may not.
 std::string escaped(std::string_view text) {
-  std::string line;
-  for (const char c : text) {
-    if (c == '\\') {
-      line += "\\\\";
-    } else if (c == '\n') {
-      line += "\\n";
-    } else {
-      line += c;
-    }
-  }
+  std::string line(text);
+  boost::algorithm::replace_all(line, "\\", "\\\\");
+  boost::algorithm::replace_all(line, "\n", "\\n");
   return line;
 }
 
@@ -73,12 +69,9 @@ std::string text_of(const LeaseFacts& facts) {
 std::optional<LeaseFacts> facts_in(std::string_view text) {
   LeaseFacts facts;
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    const std::size_t space = std::min(line.find(' '), line.size());
-    const std::string_view name = line.substr(0, space);
-    const std::string value = unescaped(line.substr(std::min(space + 1, line.size())));
+    std::string_view line = next_word(text, '\n');
+    const std::string_view name = next_word(line);
+    const std::string value = unescaped(line);
     if (name == "keep") facts.keep = value == "yes";
     for (const auto& [known, member] : kLines) {
       if (name == known) facts.*member = value;

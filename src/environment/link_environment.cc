@@ -16,10 +16,6 @@ namespace {
 
 constexpr auto kKillPause = std::chrono::milliseconds(50);
 
-link::LinkDriverOptions driver_options(const LinkEnvironment::Options& options) {
-  return {.client = link_identity(), .patience = options.patience, .batch_ms = options.batch_ms};
-}
-
 // Over a new connection: the same start, from the byte reached. The runner knows the id.
 std::function<link::Call(std::uint64_t)> resume_of(const link::Start& start) {
   return [start](std::uint64_t received) {
@@ -82,16 +78,13 @@ Result<CommandOutcome> outcome_of(link::ExitReport report, bool cancelled) {
 
 }  // namespace
 
-LinkEnvironment::LinkEnvironment(const asio::any_io_executor& executor, Options options,
+LinkEnvironment::LinkEnvironment(const asio::any_io_executor& executor, TargetOptions options,
                                  link::LinkDriver::Connect connect)
     : options_(std::move(options)),
-      driver_(std::make_shared<link::LinkDriver>(executor, std::move(connect),
-                                                 driver_options(options_))),
-      starts_(driver_, {.elsewhere = options_.elsewhere,
-                        .login = options_.login,
-                        .batches = options_.batch_ms > 0,
-                        .used = options_.used,
-                        .news = options_.news}),
+      driver_(std::make_shared<link::LinkDriver>(
+          executor, std::move(connect),
+          link::LinkDriverOptions{.client = link_identity(), .batch_ms = options_.batch_ms})),
+      starts_(driver_, options_),
       processes_(options_.target, driver_, starts_),
       files_(driver_) {}
 
@@ -110,8 +103,9 @@ Task<Result<void>> LinkEnvironment::end_session(std::string session) {
 
 Task<Result<void>> LinkEnvironment::close(bool remove) {
   driver_->disconnect();
-  if (!options_.close) co_return Result<void>();
-  co_return co_await options_.close(remove);
+  if (options_.close) co_return co_await options_.close(remove);
+  if (options_.instance) co_return co_await options_.instance->close(remove);
+  co_return Result<void>();
 }
 
 Task<Result<CommandOutcome>> LinkEnvironment::run_once(CommandSpec spec, CancelToken cancel) {

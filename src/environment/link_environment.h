@@ -1,8 +1,7 @@
 // LinkEnvironment: an Environment whose commands run at a runner, over a link. Every backend that
-// can carry bytes is one of these, with its own Connect and its own close().
+// can carry bytes is one of these, with its own Connect.
 #pragma once
 
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,29 +10,14 @@
 #include "environment/link_files.h"
 #include "environment/link_processes.h"
 #include "environment/link_starts.h"
+#include "environment/target_instance.h"
 #include "link/driver.h"
 
 namespace talaria::environment {
 
 class LinkEnvironment final : public Environment {
  public:
-  struct Options {
-    std::string target;
-    std::function<std::string()> place = {};  // see Environment, here and below; null: empty
-    bool persistent = false;
-    std::optional<bool> isolated = {};
-    std::function<EnvironmentLimits()> limits = {};
-    std::function<Task<Result<void>>(bool remove)> close = {};
-    // Takes the notices about the target since the last call, for the agent to read; null: none.
-    std::function<std::vector<std::string>()> news = {};
-    std::function<void()> used = {};  // called whenever a command is started; may be null
-    bool elsewhere = false;           // see LinkStartOptions
-    LoginFiles login;
-    std::uint32_t batch_ms = 0;  // see LinkDriverOptions
-    std::chrono::milliseconds patience{10'000};
-  };
-
-  LinkEnvironment(const asio::any_io_executor& executor, Options options,
+  LinkEnvironment(const asio::any_io_executor& executor, TargetOptions options,
                   link::LinkDriver::Connect connect);
   ~LinkEnvironment() override { driver_->disconnect(); }
 
@@ -42,11 +26,13 @@ class LinkEnvironment final : public Environment {
   Task<Result<CommandOutcome>> run(CommandSpec spec, CancelToken cancel) override;
   Processes& processes() override { return processes_; }
   Files& files() override { return files_; }
-  std::string place() const override { return options_.place ? options_.place() : ""; }
+  std::string place() const override {
+    return options_.instance ? options_.instance->place() : options_.place;
+  }
   bool persistent() const override { return options_.persistent; }
   std::optional<bool> isolated() const override { return options_.isolated; }
   EnvironmentLimits limits() const override {
-    return options_.limits ? options_.limits() : EnvironmentLimits();
+    return options_.instance ? options_.instance->limits() : EnvironmentLimits();
   }
   Task<Result<void>> end_session(std::string session) override;
   Task<Result<void>> close(bool remove) override;
@@ -54,7 +40,7 @@ class LinkEnvironment final : public Environment {
  private:
   Task<Result<CommandOutcome>> run_once(CommandSpec spec, CancelToken cancel);
 
-  Options options_;
+  TargetOptions options_;
   std::shared_ptr<link::LinkDriver> driver_;
   LinkStarts starts_;
   LinkProcesses processes_;

@@ -12,7 +12,11 @@
 namespace talaria::environment {
 Task<Result<StartedProcess>> LinkProcesses::start(CommandSpec command, ProcessSpec spec,
                                                   CancelToken cancel) {
-  return start_as("", std::move(command), std::move(spec), std::move(cancel));
+  std::vector<std::string> notices;
+  if (prepare_) notices = co_await prepare_(cancel);
+  auto started = co_await start_as("", std::move(command), std::move(spec), std::move(cancel));
+  if (started) std::ranges::move(notices, std::back_inserter(started->notices));
+  co_return started;
 }
 
 Task<Result<StartedProcess>> LinkProcesses::start_as(std::string id, CommandSpec command,

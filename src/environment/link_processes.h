@@ -15,6 +15,7 @@ class LinkProcesses final : public Processes {
   LinkProcesses(std::string target, std::shared_ptr<link::LinkDriver> driver, LinkStarts& starts)
       : target_(std::move(target)), driver_(std::move(driver)), starts_(starts) {}
 
+  void set_prepare(Prepare prepare) override { prepare_ = std::move(prepare); }
   Task<Result<StartedProcess>> start(CommandSpec command, ProcessSpec spec,
                                      CancelToken cancel) override;
   Task<Result<StartedProcess>> start_as(std::string id, CommandSpec command, ProcessSpec spec,
@@ -42,6 +43,7 @@ class LinkProcesses final : public Processes {
   std::string target_;
   std::shared_ptr<link::LinkDriver> driver_;
   LinkStarts& starts_;
+  Prepare prepare_;
 };
 
 }  // namespace talaria::environment

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "environment/link_conversion.h"
-#include "environment/login.h"
 #include "os/random.h"
 
 namespace talaria::environment {
@@ -52,6 +51,25 @@ link::Login login_request(const LoginFiles& files, const CommandSpec& spec, bool
           .env_added = elsewhere && !spec.env.empty()};
 }
 
+// Cancelling ends the wait, not the reading. A runner that is lost meanwhile is `unavailable`: no
+// command was started.
+Task<Result<link::LoginReport>> ask_login(std::shared_ptr<link::LinkDriver> driver,
+                                          link::Login request, CancelToken cancel) {
+  const Result<std::string> body = co_await driver->call(std::move(request), {}, std::move(cancel));
+  if (body) co_return link::decode<link::LoginReport>(*body);
+  const Error& error = body.error();
+  switch (error.kind()) {
+    case ErrorKind::bad_request:  // a runner of an older version: its sessions start without
+      co_return link::LoginReport{.notices = {"login files were not read: " + error.message()}};
+    case ErrorKind::runner_lost:
+      co_return fail(ErrorKind::unavailable, error.message());
+    case ErrorKind::interrupted:
+      co_return fail(ErrorKind::interrupted, "cancelled before it started");
+    default:
+      co_return fail(error);
+  }
+}
+
 }  // namespace
 
 shell::SessionDefinitions from_link(link::Unjudged unjudged) {
@@ -74,7 +92,7 @@ void add_process(link::Start& start, ProcessSpec spec) {
 Task<Result<PreparedStart>> LinkStarts::prepare(CommandSpec spec, CancelToken cancel,
                                                 bool with_login) {
   if (cancel.cancelled()) co_return fail(ErrorKind::interrupted, "cancelled before it started");
-  if (options_.used) options_.used();
+  if (options_.instance) options_.instance->used();
   if (options_.elsewhere) {
     spec.env = std::move(spec.carried_env);
     spec.umask.reset();
@@ -82,7 +100,7 @@ Task<Result<PreparedStart>> LinkStarts::prepare(CommandSpec spec, CancelToken ca
   link::LoginReport login;
   // The next runner may know nothing of a session that this one had. (A batch is a stream of its
   // own.)
-  if (!options_.batches && !driver_->connected()) known_sessions_.clear();
+  if (options_.batch_ms == 0 && !driver_->connected()) known_sessions_.clear();
   if (with_login && !spec.session.empty() && !known_sessions_.contains(spec.session)) {
     auto report = co_await ask_login(
         driver_, login_request(options_.login, spec, options_.elsewhere), cancel);
@@ -97,7 +115,8 @@ Task<Result<PreparedStart>> LinkStarts::prepare(CommandSpec spec, CancelToken ca
 }
 
 void LinkStarts::add_news(std::vector<std::string>& notices) const {
-  if (options_.news) std::ranges::move(options_.news(), std::back_inserter(notices));
+  if (!options_.instance) return;
+  std::ranges::move(options_.instance->take_news(), std::back_inserter(notices));
 }
 
 void LinkStarts::answered(const std::string& session, bool ran) {

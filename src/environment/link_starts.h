@@ -12,19 +12,10 @@
 #include "base/result.h"
 #include "base/task.h"
 #include "environment/command.h"
-#include "environment/environment.h"
+#include "environment/target_instance.h"
 #include "link/driver.h"
 
 namespace talaria::environment {
-
-struct LinkStartOptions {
-  // Commands inherit the target's own environment, not ours, which means nothing there.
-  bool elsewhere = false;
-  LoginFiles login;
-  bool batches = false;                                 // every stream of the link is one batch
-  std::function<void()> used = {};                      // as in LinkEnvironment::Options
-  std::function<std::vector<std::string>()> news = {};  // likewise
-};
 
 // A start that is ready to be sent.
 struct PreparedStart {
@@ -39,14 +30,15 @@ void add_process(link::Start& start, ProcessSpec spec);
 
 class LinkStarts {
  public:
-  LinkStarts(std::shared_ptr<link::LinkDriver> driver, LinkStartOptions options)
-      : driver_(std::move(driver)), options_(std::move(options)) {}
+  // `options` outlive it.
+  LinkStarts(std::shared_ptr<link::LinkDriver> driver, const TargetOptions& options)
+      : driver_(std::move(driver)), options_(options) {}
 
   // Everything of `spec` except its input and the destination of its output. `login`: a new session
   // begins with the result of its login files.
   Task<Result<PreparedStart>> prepare(CommandSpec spec, CancelToken cancel, bool login = true);
 
-  // Appends Options::news to the notices of a start that was answered.
+  // Appends news of the target to the notices of a start that was answered.
   void add_news(std::vector<std::string>& notices) const;
 
   // Records the result: a session that has run needs no login again.
@@ -65,7 +57,7 @@ class LinkStarts {
 
  private:
   std::shared_ptr<link::LinkDriver> driver_;
-  LinkStartOptions options_;
+  const TargetOptions& options_;
   std::set<std::string> known_sessions_;  // that have run here
 };
 

@@ -55,6 +55,9 @@ class Processes {
  public:
   virtual ~Processes() = default;
 
+  // Called by start() first; what it returns is added to the notices.
+  using Prepare = std::function<Task<std::vector<std::string>>(CancelToken)>;
+  virtual void set_prepare(Prepare prepare) = 0;
   // Returns when its shell was started. A failure other than runner_lost: it did not start.
   virtual Task<Result<StartedProcess>> start(CommandSpec command, ProcessSpec spec,
                                              CancelToken cancel) = 0;

@@ -140,11 +140,11 @@ Task<Result<void>> stop_runner(std::string directory, bool kill_commands) {
   const auto status = co_await ask<link::StatusReport>(*link, link::Status{});
   if (!status) co_return fail(silent(place, status.error().message()));
   const auto process = os::read_process_stat(static_cast<pid_t>(status->pid));
-  const Result<void> told = co_await end_runner(*link, kill_commands);
-  if (!told) {
-    co_return fail(told.error().kind() == ErrorKind::denied
-                       ? told.error()
-                       : silent(place, told.error().message()));
+  const Result<void> ended = co_await end_runner(*link, kill_commands);
+  if (!ended) {
+    co_return fail(ended.error().kind() == ErrorKind::denied
+                       ? ended.error()
+                       : silent(place, ended.error().message()));
   }
   if (!process || co_await wait_gone(*process)) co_return Result<void>();
   co_return fail(silent(place, "it was asked to end and did not"));

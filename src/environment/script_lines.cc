@@ -76,7 +76,7 @@ Task<bool> ScriptLines::give(std::uint32_t connection, std::string answer, Cance
     from += part.data.size();
     part.last = from == answer.size();
     if (co_await driver_->call(std::move(part), {}, cancel)) continue;
-    // Whoever waits for it would wait for minutes.
+    // A caller that waits for it would wait for minutes.
     co_await close(connection, number);
     co_return false;
   }

@@ -23,11 +23,19 @@ struct ContainerConfig {
   bool persistent = true;  // its files are kept
 };
 
+// A file or directory of this machine that a container shows under another name, read-only
+// (`-v host:container:ro`, `--bind host:container:ro`).
+struct BoundPath {
+  std::string host;
+  std::string container;
+  friend bool operator==(const BoundPath&, const BoundPath&) = default;
+};
+
 // Any command that runs a program elsewhere, and how such commands are used for every target that
 // has one (TERMINAL_CARRIER_MODE).
 struct CarrierConfig {
   std::string command;       // "docker exec -i BOX"
-  bool joins_words = false;  // it is ssh, which passes one line to a shell
+  bool joins_arguments = false;  // it is ssh, which passes one line to a shell
   bool batches = false;      // one run of it per exchange
   bool plain = false;        // without a runner at the target, even if one could run there
 };

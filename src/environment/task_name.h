@@ -7,6 +7,9 @@
 
 namespace talaria::environment {
 
+// Whether it may be in the names of containers, labels and sandboxes: letters, digits, _ . and -.
+bool is_name_character(char c);
+
 // An ordinary id is its own name, so that upstream Hermes finds the same container.
 std::string task_name(std::string_view task);
 

@@ -15,7 +15,7 @@
 namespace talaria::host {
 namespace {
 
-std::string words_for(const StoredApproval& closed) {
+std::string closed_message(const StoredApproval& closed) {
   if (closed.state == ApprovalState::expired) {
     return closed.id + " has expired: nobody waits for the answer any more";
   }
@@ -26,8 +26,8 @@ std::string words_for(const StoredApproval& closed) {
 }  // namespace
 
 bool is_answer(std::string_view word) {
-  constexpr auto kWords = std::to_array<std::string_view>({"once", "session", "always", "deny"});
-  return std::ranges::find(kWords, word) != kWords.end();
+  constexpr auto kAnswers = std::to_array<std::string_view>({"once", "session", "always", "deny"});
+  return std::ranges::find(kAnswers, word) != kAnswers.end();
 }
 
 std::string ApprovalQueue::new_id() { return "appr_" + os::random_hex(6); }
@@ -121,7 +121,7 @@ Result<StoredApproval> ApprovalQueue::answer(const std::string& id, std::string_
   if (stale || !*closed) {
     if (stale) os::remove_file(bell_path(id));
     if (auto now = store_.find(id); now && *now) question = std::move(**now);
-    return fail(ErrorKind::denied, words_for(question));
+    return fail(ErrorKind::denied, closed_message(question));
   }
   if (!question.machine.empty()) os::wake_waiter(bell_path(id));
   question.state = ApprovalState::answered;

@@ -1,6 +1,6 @@
 // ApprovalQueue: questions about commands, in the store, where every program with this home can see
-// and answer them. A process that waits for an answer creates a pipe (os/wake_pipe.h) beside the
-// store: it wakes them at once, and tells everybody else that they are still there.
+// and answer them. A program that waits for an answer has a named pipe (os/wake_pipe.h) beside the store:
+// it wakes the program at once, and shows others that it still waits.
 #pragma once
 
 #include <memory>
@@ -26,9 +26,9 @@ class ApprovalQueue {
   // "appr_" and twelve hexadecimal digits.
   static std::string new_id();
 
-  // Puts a question. With a bell if somebody waits for its answer and one can be hung there.
+  // Puts a question. `bell`: of a caller that waits for its answer.
   struct Put {
-    std::optional<os::WakePipe> bell;
+    std::optional<os::WakePipe> waiter;
   };
   Result<Put> put(StoredApproval question, bool waits);
 

@@ -9,7 +9,7 @@
 #include "base/gate.h"
 #include "base/result.h"
 #include "base/task.h"
-#include "environment/bound_path.h"
+#include "environment/target_config.h"
 #include "environment/environment.h"
 #include "environment/swept.h"
 #include "host/config.h"
@@ -32,7 +32,7 @@ struct EnvironmentRequest {
 // What is to be removed of what was made at a target.
 struct SweepRequest {
   Config config;
-  bool running = false;  // also what runs and is meant to be found again, if nobody uses it
+  bool running = false;  // also what runs and is meant to be found again, if it is not in use
   bool dry_run = false;  // only look
 };
 
@@ -54,7 +54,7 @@ struct Backend {
   Backend(std::string its_name, Make its_make);
   Backend(std::string its_name, MakeAtOnce its_make);
 
-  // Removes what nobody needs any more of what was made there. An error: it cannot be asked.
+  // Removes what was made there and is no longer needed. An error: the target does not answer.
   using Sweep = std::function<Task<Result<std::vector<environment::Swept>>>(SweepRequest)>;
 
   // Whether the task's environment runs already, where making or starting one costs.

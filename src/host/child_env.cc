@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "base/text.h"
 #include "host/withheld.h"
 
 namespace talaria::host {
@@ -20,7 +21,7 @@ struct Variable {
   std::string_view value;
 };
 
-// Entries without a name or a value are no variables.
+// Entries without a name or a value are not variables.
 std::optional<Variable> parse_variable(std::string_view entry) {
   const std::size_t equals = entry.find('=');
   if (equals == std::string_view::npos || equals == 0) return std::nullopt;
@@ -56,11 +57,7 @@ std::optional<std::string_view> variable_in(const std::vector<std::string>& vari
 std::string complete_path(std::string_view path) {
   std::string complete;
   std::vector<std::string_view> seen;
-  while (!path.empty()) {
-    const std::size_t colon = std::min(path.find(':'), path.size());
-    add_path_entry(complete, seen, path.substr(0, colon));
-    path.remove_prefix(std::min(colon + 1, path.size()));
-  }
+  while (!path.empty()) add_path_entry(complete, seen, next_word(path, ':'));
   for (const std::string_view place : kUsualPlaces) add_path_entry(complete, seen, place);
   return complete;
 }
@@ -89,17 +86,17 @@ void add_variables(std::vector<std::string>& variables, const std::vector<std::s
 }
 
 std::vector<std::string> child_env(const Caller& caller, const ChildEnvOptions& options) {
-  std::vector<std::string> kept;
+  std::vector<std::string> variables;
   for (const std::string& entry : caller.variables) {
     const auto variable = parse_variable(entry);
-    if (variable && !is_withheld(variable->name)) kept.push_back(entry);
+    if (variable && !is_withheld(variable->name)) variables.push_back(entry);
   }
-  add_variables(kept, options.added);
-  set_variable(kept, "PATH", complete_path(variable_in(kept, "PATH").value_or("")));
+  add_variables(variables, options.added);
+  set_variable(variables, "PATH", complete_path(variable_in(variables, "PATH").value_or("")));
   const Homes homes = choose_home(caller, options.home);
-  set_variable(kept, "HOME", homes.home);
-  set_variable(kept, "HERMES_REAL_HOME", homes.real);
-  return kept;
+  set_variable(variables, "HOME", homes.home);
+  set_variable(variables, "HERMES_REAL_HOME", homes.real);
+  return variables;
 }
 
 }  // namespace talaria::host

@@ -5,8 +5,10 @@
 #include <utility>
 
 #include "base/text.h"
+#include "environment/environment.h"
 #include "host/config/values.h"
 #include "host/shared/credential_files.h"
+#include "host/withheld.h"
 
 namespace talaria::host {
 namespace {
@@ -47,7 +49,7 @@ ResultConfig result_config(const Values& values, std::vector<std::string>& notic
       config.by_tool[std::string(tool)] = static_cast<std::size_t>(value.get_int64());
     } else {
       notices.push_back(std::string(kOwn) + ": the value of " + std::string(tool) +
-                        " is no number of characters and is left out");
+                        " is not a number of characters and is left out");
     }
   }
   return config;
@@ -106,7 +108,7 @@ Result<Config> make_config(const Resolution& resolution, std::chrono::seconds de
       .spill_quota = static_cast<std::uint64_t>(values.integer("TERMINAL_SPILL_QUOTA_MB")) << 20,
       .processes = process_config(values),
       .files = file_config(values),
-      .home_mode = parse_home_mode(values.text("TERMINAL_HOME_MODE")).value_or(HomeMode::automatic),
+      .home_mode = parse_home_mode(values.text("TERMINAL_HOME_MODE")),
       .shell_init_files = values.texts("terminal.shell_init_files"),
       .auto_source_bashrc = values.truth("terminal.auto_source_bashrc"),
       .trace_interrupts = !values.text("HERMES_DEBUG_INTERRUPT").empty(),
@@ -120,7 +122,6 @@ Result<Config> make_config(const Resolution& resolution, std::chrono::seconds de
   if (const auto read = read_policy(resolution, config); !read) return fail(read.error());
   read_passthrough(values, config);
   read_shared(values, config);
-  config.sudo = read_sudo(values);
   config.web = read_web(values);
   config.scripts = {
       .timeout = values.seconds("code_execution.timeout"),
@@ -144,6 +145,12 @@ Result<Config> config_with(const Config& config, const Caller& caller,
   flags.insert(flags.end(), sources.flags.begin(), sources.flags.end());
   sources.flags = std::move(flags);
   return config_from(caller, std::move(sources), config.default_lifetime);
+}
+
+environment::LoginFiles login_files(const Config& config) {
+  return {.files = config.shell_init_files,
+          .bashrc = config.auto_source_bashrc,
+          .withheld = withheld_patterns()};
 }
 
 }  // namespace talaria::host

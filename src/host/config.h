@@ -1,5 +1,5 @@
 // Config: what flags, variables, <home>/.env and <home>/config.yaml say, typed and checked. Nothing
-// said means the default; a value that makes no sense is an error that names it, where it stands
+// said means the default; an invalid value is an error that names it, where it was set
 // and what was expected, but only if it counts for the target. settings.cc has the table.
 #pragma once
 
@@ -16,11 +16,14 @@
 #include "host/caller.h"
 #include "host/config/policy_config.h"
 #include "host/config/resolve.h"
-#include "host/config/sudo_config.h"
 #include "host/config/target_config.h"
 #include "host/config/web_config.h"
 #include "host/home_policy.h"
 #include "host/passthrough.h"
+
+namespace talaria::environment {
+struct LoginFiles;
+}
 
 namespace talaria::host {
 
@@ -28,7 +31,7 @@ namespace talaria::host {
 struct ProcessConfig {
   std::uint64_t max_running = 4096;
   std::uint64_t max_terminals = 256;
-  std::uint64_t max_finished = 64;        // still kept
+  std::uint64_t max_finished = 64;        // that are still listed
   std::chrono::seconds retention{1800};   // after their end
   std::chrono::seconds max_age{604'800};  // 0: none
   std::size_t output_chars = 200'000;     // that log pages through
@@ -103,10 +106,10 @@ struct Config {
   std::vector<std::string> notices;  // what was left out, and why
 
   std::shared_ptr<const ConfigSources> sources;  // what it was read from; null: it was not
-  std::chrono::seconds default_lifetime{300};    // what `lifetime` is when nobody says
+  std::chrono::seconds default_lifetime{300};    // `lifetime` if it is not set
 };
 
-// How long an idle runner stays when nobody says: short for a front end that lives as long as its
+// How long an idle runner stays by default: short for a front end that lives as long as its
 // agent, long for command lines, each of which is a process of its own.
 inline constexpr std::chrono::seconds kAgentLifetime{300};
 inline constexpr std::chrono::seconds kCommandLineLifetime{24 * 60 * 60};
@@ -120,6 +123,9 @@ Result<Config> config_with(const Config& config, const Caller& caller,
                            std::vector<ConfigFlag> flags);
 
 Result<Config> make_config(const Resolution& resolution, std::chrono::seconds default_lifetime);
+
+// The login files that the sessions of a target start with.
+environment::LoginFiles login_files(const Config& config);
 
 // TERMINAL_ENV as it was written, "local" when unset: for want of a configuration.
 std::string configured_target(const Caller& caller);

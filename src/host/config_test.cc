@@ -148,7 +148,7 @@ TEST_F(ConfigFiles, AreReadAndTyped) {
   EXPECT_EQ(config->home, home_);
   EXPECT_EQ(config->target, "carrier");
   EXPECT_EQ(config->carrier.command, "ssh host");
-  EXPECT_TRUE(config->carrier.joins_words);
+  EXPECT_TRUE(config->carrier.joins_arguments);
   EXPECT_TRUE(config->carrier.batches);
   EXPECT_EQ(config->lifetime.count(), 7);
   EXPECT_EQ(config->timeout.count(), 30);
@@ -195,7 +195,7 @@ TEST_F(ConfigFiles, AFlagWins) {
 }
 
 TEST_F(ConfigFiles, OneThatCannotBeReadIsAnError) {
-  const std::string todo = ". Mend the file, or move it away.";
+  const std::string todo = ". Fix the file or move it away.";
   std::filesystem::create_directory(home_ + "/config.yaml");
   EXPECT_EQ(read().error().message(), home_ + "/config.yaml: not a regular file" + todo);
   std::filesystem::remove(home_ + "/config.yaml");

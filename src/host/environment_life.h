@@ -1,8 +1,8 @@
-// EnvironmentLife: how environments end. One that nobody has used for its lifetime is let go (what
+// EnvironmentLife: how environments end. One that was not used for its lifetime is released (what
 // runs in its background counts as use); what is taken out of use is closed when the last call that
 // has it is over; at the end of the program all of them are.
 //
-// Closing takes time, so it never happens while somebody waits for an environment.
+// Closing takes time, so it never happens while a call waits for an environment.
 #pragma once
 
 #include <chrono>
@@ -23,7 +23,7 @@ class EnvironmentLife {
  public:
   struct Options {
     std::chrono::seconds lifetime{0};
-    // Whether something goes on in the background of one that is idle.
+    // Whether background processes run in an idle one.
     std::function<Task<bool>(std::string id)> is_busy;
     // Called before one is closed.
     std::function<Task<void>(std::string id, std::shared_ptr<environment::Environment>)>
@@ -51,7 +51,7 @@ class EnvironmentLife {
   };
   Task<Closed> close_all(bool remove);
 
-  // Lets go of those that are idle; one round of what goes on after begin().
+  // Lets go of those that are idle; one round of what runs after begin().
   Task<void> sweep();
 
  private:

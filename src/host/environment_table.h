@@ -31,7 +31,7 @@ class EnvironmentTable {
   // The same without using it; null if there is none.
   std::shared_ptr<environment::Environment> peek(const std::string& id) const;
 
-  // Those that nobody uses or has used since.
+  // Those that are not in use and were not used since.
   std::vector<std::string> idle_since(std::chrono::system_clock::time_point time) const;
   void touch(const std::string& id);  // it is used now
 

@@ -122,7 +122,7 @@ TEST_F(EnvironmentTableTest, OneRemovedWhileItIsMadeServesThoseWhoWaitedAndNobod
   settle();
   EXPECT_TRUE(**first);
   EXPECT_TRUE(table_.list().empty());
-  // Whoever took it closes it, when it is used no more.
+  // The caller that took it closes it when it is no longer used.
   ASSERT_EQ(late.size(), 1u);
   EXPECT_TRUE(late[0].environment);
   EXPECT_EQ(*late[0].lent, 1);

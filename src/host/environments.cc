@@ -12,7 +12,6 @@
 
 #include "host/disk_usage.h"
 #include "host/hooks.h"
-#include "host/shared/shared_options.h"
 #include "host/sync/synced_environment.h"
 #include "os/file.h"
 #include "os/file_lock.h"
@@ -20,7 +19,7 @@
 namespace talaria::host {
 namespace {
 
-// Every name TERMINAL_ENV may hold, so that one we cannot serve yet is told from a slip of the pen.
+// Every name TERMINAL_ENV may have, to distinguish one that we cannot serve from a typing error.
 constexpr auto kKnownTargets = std::to_array<std::string_view>(
     {"local", "docker", "podman", "singularity", "modal", "daytona", "ssh", "managed"});
 
@@ -60,9 +59,17 @@ EnvironmentLife::Options life_options(const Settings& settings, Journal& journal
           }};
 }
 
-SharedOptions options_of(const Settings& settings) {
-  return settings.config() ? shared_options(*settings.config(), settings.caller())
-                           : SharedOptions();
+// What the configuration says about files that other targets get.
+SharedOptions shared_options(const Settings& settings) {
+  if (!settings.config()) return {};
+  const Config& config = *settings.config();
+  SharedOptions options{.home = config.home, .credential_files = config.credential_files};
+  for (const std::string& written : config.skill_directories) {
+    const bool is_ours = !written.starts_with('/') && !written.starts_with('~');
+    options.skill_directories.push_back(
+        settings.caller().absolute(is_ours ? config.home + "/" + written : written));
+  }
+  return options;
 }
 
 constexpr auto kSweepPause = std::chrono::hours(1);
@@ -81,7 +88,7 @@ Environments::Environments(Settings& settings, Journal& journal, const Hooks& ho
       journal_(journal),
       hooks_(hooks),
       backends_(std::move(backends)),
-      shared_files_(std::make_shared<SharedFiles>(options_of(settings))),
+      shared_files_(std::make_shared<SharedFiles>(shared_options(settings))),
       table_(std::make_shared<EnvironmentTable>()),
       life_(table_, life_options(settings, journal, table_)) {
   settings_.on_misfit([this](const std::string& id) { life_.retire(id); });
@@ -159,13 +166,13 @@ Task<Result<WithProcesses>> Environments::with_processes() {
   co_return found;
 }
 
-Task<Result<void>> Environments::deliver_events(EventOptions wish,
+Task<Result<void>> Environments::deliver_events(EventOptions options,
                                                 std::function<bool(const ProcessEvent&)> sink,
                                                 CancelToken cancel) {
   using asio::experimental::awaitable_operators::operator&&;
   // Once the subscriber is there, every environment that is looked up is followed.
   auto ended =
-      co_await (journal_.events().deliver(std::move(wish), std::move(sink), std::move(cancel)) &&
+      co_await (journal_.events().deliver(std::move(options), std::move(sink), std::move(cancel)) &&
                 look_at_processes());
   co_return ended;
 }
@@ -275,7 +282,7 @@ Task<Backend::Made> Environments::make(EnvironmentRequest request) const {
     std::ranges::move(mounts.notices, std::back_inserter(request.config.notices));
   }
   request.has_credential_files = !shared_files_->credentials().find().files.empty();
-  request.progress = preparing_teller(hooks_);
+  request.progress = preparing_hook(hooks_);
   request.gate = making_;
   const FileSyncOptions sync{.home = request.config.home,
                              .base = (*backend)->shared_base,

@@ -57,7 +57,8 @@ class Environments {
   Task<Result<void>> remove(std::string id, Removal how);
   // The same for all there are, at the end.
   Task<EnvironmentLife::Closed> close_all(bool remove);
-  // What nobody needs any more at the target of the configuration. An error: it cannot be asked.
+  // Removes what is no longer needed at the target of the configuration. An error: the target does
+  // not answer.
   Task<Result<std::vector<environment::Swept>>> sweep(bool running, bool dry_run) const;
   // Why no command could be run with this configuration, as far as can be determined without doing
   // anything; no error if one could.
@@ -77,7 +78,7 @@ class Environments {
   Task<void> collect_events();
   // Hands events to `sink` until cancelled; those of environments that have processes and of all
   // that are used meanwhile.
-  Task<Result<void>> deliver_events(EventOptions wish,
+  Task<Result<void>> deliver_events(EventOptions options,
                                     std::function<bool(const ProcessEvent&)> sink,
                                     CancelToken cancel);
 

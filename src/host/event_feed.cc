@@ -13,9 +13,9 @@ namespace talaria::host {
 namespace {
 
 constexpr std::size_t kEventsAtOnce = 100;
-// A wait that ends with the same process is answered first: then nobody needs to be told.
+// A wait that ends with the same process is answered first; then nobody needs to be notified.
 constexpr auto kSettleTime = std::chrono::milliseconds(20);
-// A store that could not be written is tried again after this; what was told is kept at the runner.
+// When a store that could not be written is tried again; the runner keeps the events until then.
 constexpr auto kStoreAgain = std::chrono::milliseconds(1000);
 
 // What to do when a call is given up, for as long as this lives.
@@ -42,10 +42,10 @@ Task<void> acknowledge(std::shared_ptr<environment::Environment> environment, st
 }  // namespace
 
 struct EventFeed::Subscriber {
-  Subscriber(EventOptions its_wish, std::function<bool(const ProcessEvent&)> its_sink)
-      : wish(std::move(its_wish)), sink(std::move(its_sink)) {}
+  Subscriber(EventOptions its_options, std::function<bool(const ProcessEvent&)> its_sink)
+      : options(std::move(its_options)), sink(std::move(its_sink)) {}
 
-  EventOptions wish;
+  EventOptions options;
   std::function<bool(const ProcessEvent&)> sink;
   std::uint64_t position = 0;  // the last event it was asked about
   AsyncEvent news;             // ends the present wait
@@ -111,11 +111,11 @@ Task<EventFeed::FollowEnd> EventFeed::collect_once(
     co_return FollowEnd{.error = taken.error(), .ours = true, .instance = end.instance};
   }
   if (!events.empty()) {
-    const auto told = co_await processes.acknowledge(end.instance, events.back().number);
+    const auto acknowledged = co_await processes.acknowledge(end.instance, events.back().number);
     if (alive.expired()) co_return end;
-    if (!told) co_return FollowEnd{.error = told.error(), .instance = end.instance};
+    if (!acknowledged) co_return FollowEnd{.error = acknowledged.error(), .instance = end.instance};
   }
-  tell_subscribers();  // another program may have brought them
+  notify_subscribers();  // another program may have brought them
   co_return co_await settle(std::move(key), std::move(environment));
 }
 
@@ -129,7 +129,7 @@ Task<EventFeed::FollowEnd> EventFeed::follow_once(
   const auto on_event = [&, this](const environment::NumberedEvent& event) {
     if (alive.expired() || end.error) return;
     if (const auto taken = take(end.instance, {event}); !taken) {
-      end.error = taken.error();  // it is kept there, and told again
+      end.error = taken.error();  // the runner keeps it and reports it again
       end.ours = true;
       return enough.cancel();
     }
@@ -148,7 +148,7 @@ Result<void> EventFeed::take(const std::string& instance,
   const auto added = store_.add_all(instance, events);
   if (!added) return fail(added.error());
   // Also if another program was faster: what counts is what our subscribers have had.
-  tell_subscribers();
+  notify_subscribers();
   return {};
 }
 
@@ -197,7 +197,7 @@ Result<void> EventFeed::not_there(const StoredProcess& process, const std::strin
                                                   .exit_code = kLostCode,
                                                   .source = std::string(kLostSource)});
   if (!added) return fail(added.error());
-  tell_subscribers();
+  notify_subscribers();
   return {};
 }
 
@@ -209,10 +209,10 @@ void EventFeed::target_lost(const environment::Environment& environment,
                           .time = std::chrono::system_clock::now(),
                           .message = "The runner of target " + std::string(environment.target()) +
                                      " is gone: " + error.message()};
-  if (store_.add({.instance = instance}, lost).value_or(false)) tell_subscribers();
+  if (store_.add({.instance = instance}, lost).value_or(false)) notify_subscribers();
 }
 
-void EventFeed::tell_subscribers() {
+void EventFeed::notify_subscribers() {
   for (Subscriber* subscriber : subscribers_) {
     subscriber->look_again = true;
     subscriber->news.notify_all();  // deliver() waits anew
@@ -222,10 +222,10 @@ void EventFeed::tell_subscribers() {
 // An event of a session that somebody else here subscribed for is theirs; one of a session nobody
 // is there for is anybody's.
 bool EventFeed::is_for(const Subscriber& subscriber, const ProcessEvent& event) const {
-  const std::string& wanted = subscriber.wish.session_key;
+  const std::string& wanted = subscriber.options.session_key;
   if (wanted.empty() || event.session_key.empty() || event.session_key == wanted) return true;
   return std::ranges::none_of(subscribers_, [&](const Subscriber* other) {
-    return other->wish.session_key == event.session_key;
+    return other->options.session_key == event.session_key;
   });
 }
 
@@ -241,14 +241,14 @@ Result<void> EventFeed::hand_over(Subscriber& subscriber) {
     bool behind = false;
     for (const ProcessEvent& event : *events) {
       const bool is_end = event.type == EventType::completion;
-      const bool untold = is_end && !subscriber.wish.history &&
+      const bool unreported = is_end && !subscriber.options.history &&
                           (!event.announced || store_.is_consumed(event.process).value_or(false));
-      behind = !untold && is_for(subscriber, event) && !subscriber.sink(event);
+      behind = !unreported && is_for(subscriber, event) && !subscriber.sink(event);
       if (behind) break;
       subscriber.position = event.id;
     }
-    if (!subscriber.wish.acknowledges && !subscriber.wish.history) {
-      const auto moved = store_.move_cursor(subscriber.wish.consumer, subscriber.position);
+    if (!subscriber.options.acknowledges && !subscriber.options.history) {
+      const auto moved = store_.move_cursor(subscriber.options.consumer, subscriber.position);
       if (!moved) return moved;
     }
     subscriber.look_again = behind;
@@ -256,15 +256,15 @@ Result<void> EventFeed::hand_over(Subscriber& subscriber) {
   }
 }
 
-Task<Result<void>> EventFeed::deliver(EventOptions wish,
+Task<Result<void>> EventFeed::deliver(EventOptions options,
                                       std::function<bool(const ProcessEvent&)> sink,
                                       CancelToken cancel) {
   const std::weak_ptr<EventFeed*> alive = alive_;
-  Subscriber subscriber(std::move(wish), std::move(sink));
+  Subscriber subscriber(std::move(options), std::move(sink));
   const auto cursor =
-      subscriber.wish.from_now ? store_.last() : store_.cursor(subscriber.wish.consumer);
+      subscriber.options.from_now ? store_.last() : store_.cursor(subscriber.options.consumer);
   if (!cursor) co_return fail(cursor.error());
-  subscriber.position = subscriber.wish.history ? subscriber.wish.after : *cursor;
+  subscriber.position = subscriber.options.history ? subscriber.options.after : *cursor;
   subscribers_.push_back(&subscriber);
   const CancelWatch watch(cancel, [&subscriber] { subscriber.news.notify_all(); });
   Result<void> result;

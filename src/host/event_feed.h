@@ -1,5 +1,5 @@
-// EventFeed: brings the events of environments into the store, and from there to whoever
-// subscribed. What a subscriber gets always comes from the store, so that it is the same whichever
+// EventFeed: brings the events of environments into the store, and from there to
+// subscribers. What a subscriber gets always comes from the store, so that it is the same whichever
 // program brought it there, and nothing is missed by one that was away.
 //
 // Environments are followed only while there is a subscriber.
@@ -34,7 +34,7 @@ class EventFeed {
 
   bool has_subscribers() const { return !subscribers_.empty(); }
 
-  // Follows the environment (`key` names it in the store) if somebody wants to know and nobody
+  // Follows the environment (`key` names it in the store) if there is a subscriber and nobody
   // follows it yet.
   void follow(const asio::any_io_executor& executor, const std::string& key,
               std::shared_ptr<environment::Environment> environment);
@@ -43,14 +43,14 @@ class EventFeed {
   void unfollow(const std::string& key);
 
   // Has every subscriber look what there is in the store: another program may have put it there.
-  void look_again() { tell_subscribers(); }
+  void look_again() { notify_subscribers(); }
 
   // Brings in what is there now, once.
   Task<Result<void>> collect(std::string key,
                              std::shared_ptr<environment::Environment> environment);
 
   // Hands events to `sink`, in order, until cancelled.
-  Task<Result<void>> deliver(EventOptions wish, std::function<bool(const ProcessEvent&)> sink,
+  Task<Result<void>> deliver(EventOptions options, std::function<bool(const ProcessEvent&)> sink,
                              CancelToken cancel);
 
  private:
@@ -58,7 +58,7 @@ class EventFeed {
 
   // Why an environment is not followed any more.
   struct FollowEnd {
-    std::optional<Error> error;  // none: its runner ended in order, or nobody wants to know
+    std::optional<Error> error;  // none: its runner ended in order, or there is no subscriber
     bool ours = false;           // the error is the store's, not the environment's
     std::string instance;        // of the runner
   };
@@ -83,7 +83,7 @@ class EventFeed {
                    const Error& error);
   Result<void> hand_over(Subscriber& subscriber);
   bool is_for(const Subscriber& subscriber, const ProcessEvent& event) const;
-  void tell_subscribers();
+  void notify_subscribers();
 
   std::shared_ptr<ProcessLedger> ledger_;
   EventStore store_{ledger_->database()};

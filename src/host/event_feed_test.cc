@@ -41,13 +41,13 @@ class EventFeedTest : public testing::Test {
   // Delivers to `told_` until `cancel`.
   void subscribe(EventOptions options, CancelToken cancel) {
     spawn(loop_.get_executor(),
-          [](EventFeedTest& test, EventOptions wish, CancelToken until) -> Task<void> {
+          [](EventFeedTest& test, EventOptions options, CancelToken until) -> Task<void> {
             const auto sink = [&test](const ProcessEvent& event) {
               if (test.refuses_ > 0) return --test.refuses_, false;
               test.told_.push_back(event.process);
               return true;
             };
-            (void)co_await test.feed_->deliver(std::move(wish), sink, until);
+            (void)co_await test.feed_->deliver(std::move(options), sink, until);
             ++test.ended_;
           }(*this, std::move(options), cancel));
   }
@@ -71,7 +71,7 @@ class EventFeedTest : public testing::Test {
 };
 
 TEST_F(EventFeedTest, WhatARunnerTellsIsKeptAcknowledgedAndHandedOver) {
-  fake_->processes.told = {ended(1, "a"), ended(2, "quiet", false), ended(3, "b")};
+  fake_->processes.reported = {ended(1, "a"), ended(2, "quiet", false), ended(3, "b")};
   CancelToken cancel;
   subscribe({}, cancel);
   run(milliseconds(1));
@@ -87,7 +87,7 @@ TEST_F(EventFeedTest, WhatARunnerTellsIsKeptAcknowledgedAndHandedOver) {
 }
 
 TEST_F(EventFeedTest, NobodyIsFollowedForNobody) {
-  fake_->processes.told = {ended(1, "a")};
+  fake_->processes.reported = {ended(1, "a")};
   feed_->follow(loop_.get_executor(), "local/default", environment_);
   run(milliseconds(20));
   EXPECT_EQ(fake_->processes.acknowledged, 0u);
@@ -125,7 +125,7 @@ TEST_F(EventFeedTest, WhatAConsumerHasHadIsNotToldAgain) {
 
 TEST_F(EventFeedTest, AMarkThatComesBeforeTheEventCounts) {
   ledger_->end_reported("a");
-  fake_->processes.told = {ended(1, "a")};
+  fake_->processes.reported = {ended(1, "a")};
   CancelToken cancel;
   subscribe({}, cancel);
   run(milliseconds(1));
@@ -189,7 +189,7 @@ TEST_F(EventFeedTest, AStoreThatWasRemovedBeginsAnewForEverybody) {
   for (const char* end : {"", "-wal", "-shm"}) {
     std::filesystem::remove(home_ + "/talaria/talaria.db" + end);
   }
-  fake_->processes.told = {ended(1, "new")};
+  fake_->processes.reported = {ended(1, "new")};
   feed_->follow(loop_.get_executor(), "local/default", environment_);
   run();
   EXPECT_THAT(told_, ElementsAre("old1", "old2", "old3", "new"));
@@ -198,7 +198,7 @@ TEST_F(EventFeedTest, AStoreThatWasRemovedBeginsAnewForEverybody) {
 }
 
 TEST_F(EventFeedTest, ItMayGoWhileSomebodyIsSubscribed) {
-  fake_->processes.told = {ended(1, "a")};
+  fake_->processes.reported = {ended(1, "a")};
   CancelToken cancel;
   subscribe({}, cancel);
   run(milliseconds(1));

@@ -8,7 +8,7 @@
 
 namespace talaria::host {
 
-// Empty: there is none. The file is read anew each time, because whoever keeps it renews it.
+// Empty: there is none. The file is read anew each time, because another program renews it.
 Secret gateway_token(const std::string& home, const Secret& configured);
 
 }  // namespace talaria::host

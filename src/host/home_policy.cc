@@ -10,22 +10,6 @@
 namespace talaria::host {
 namespace {
 
-struct ModeWord {
-  std::string_view word;
-  HomeMode mode;
-};
-
-constexpr auto kModeWords = std::to_array<ModeWord>({{"auto", HomeMode::automatic},
-                                                     {"real", HomeMode::real},
-                                                     {"host", HomeMode::real},
-                                                     {"user", HomeMode::real},
-                                                     {"real_home", HomeMode::real},
-                                                     {"real-home", HomeMode::real},
-                                                     {"profile", HomeMode::profile},
-                                                     {"isolated", HomeMode::profile},
-                                                     {"profile_home", HomeMode::profile},
-                                                     {"profile-home", HomeMode::profile}});
-
 bool is_there(const std::string& directory) {
   std::error_code ignored;
   return !directory.empty() && std::filesystem::is_directory(directory, ignored);
@@ -43,11 +27,9 @@ std::string real_home(const Caller& caller, const std::string& profile_home) {
 
 }  // namespace
 
-std::optional<HomeMode> parse_home_mode(std::string_view word) {
-  const std::string lower = lower_case(trim(word));
-  const auto found = std::ranges::find(kModeWords, lower, &ModeWord::word);
-  if (found == kModeWords.end()) return std::nullopt;
-  return found->mode;
+HomeMode parse_home_mode(std::string_view name) {
+  if (name == "real") return HomeMode::real;
+  return name == "profile" ? HomeMode::profile : HomeMode::automatic;
 }
 
 Homes choose_home(const Caller& caller, const HomePolicy& policy) {

@@ -16,8 +16,8 @@ enum class HomeMode {
   profile,    // the agent's if it is there
 };
 
-// TERMINAL_HOME_MODE; nothing if it is none of the words there are.
-std::optional<HomeMode> parse_home_mode(std::string_view word);
+// TERMINAL_HOME_MODE: "auto", "real" or "profile".
+HomeMode parse_home_mode(std::string_view name);
 
 struct HomePolicy {
   HomeMode mode = HomeMode::automatic;

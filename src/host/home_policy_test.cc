@@ -6,15 +6,17 @@
 
 #include <gtest/gtest.h>
 
+#include "host/config/settings.h"
+#include "host/config/value.h"
 #include "testing/temporary_directory.h"
 
 namespace talaria::host {
 namespace {
 
-TEST(HomeMode, HasTheWordsOfTheInterfaceInAnyCase) {
+TEST(HomeMode, HasTheNamesOfTheSettingInAnyCase) {
   const struct {
-    const char* word;
-    std::optional<HomeMode> mode;
+    const char* name;
+    HomeMode mode;
   } cases[] = {
       {"auto", HomeMode::automatic},
       {" Auto ", HomeMode::automatic},
@@ -27,10 +29,14 @@ TEST(HomeMode, HasTheWordsOfTheInterfaceInAnyCase) {
       {"isolated", HomeMode::profile},
       {"profile_home", HomeMode::profile},
       {"profile-home", HomeMode::profile},
-      {"", std::nullopt},
-      {"mine", std::nullopt},
   };
-  for (const auto& c : cases) EXPECT_EQ(parse_home_mode(c.word), c.mode) << c.word;
+  const Setting& row = setting("TERMINAL_HOME_MODE");
+  for (const auto& c : cases) {
+    const auto value = parse_value(row, {c.name});
+    ASSERT_TRUE(value) << c.name;
+    EXPECT_EQ(parse_home_mode(std::string_view(value->as_string())), c.mode) << c.name;
+  }
+  for (const char* name : {"", "mine"}) EXPECT_FALSE(parse_value(row, {name})) << name;
 }
 
 class HomePolicyTest : public testing::Test {

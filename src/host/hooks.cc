@@ -32,9 +32,9 @@ void observe(const Hooks& hooks, const ObservedCall& call) {
   for (const auto& observer : hooks.observers) call_safely([&] { observer(call); });
 }
 
-std::function<void(const std::string&)> preparing_teller(const Hooks& hooks) {
+std::function<void(const std::string&)> preparing_hook(const Hooks& hooks) {
   if (!hooks.preparing) return nullptr;
-  return [told = hooks.preparing](const std::string& text) { call_safely([&] { told(text); }); };
+  return [hook = hooks.preparing](const std::string& text) { call_safely([&] { hook(text); }); };
 }
 
 Result<void> ask_by_hook(const Hooks& hooks, const ApprovalRequest& request, ApprovalReply reply) {
@@ -42,15 +42,15 @@ Result<void> ask_by_hook(const Hooks& hooks, const ApprovalRequest& request, App
   return fail(ErrorKind::unavailable, "the program that was to ask failed");
 }
 
-void tell_requested(const Hooks& hooks, const ApprovalRequest& request) {
-  for (const auto& told : hooks.approval_requested) call_safely([&] { told(request); });
+void notify_requested(const Hooks& hooks, const ApprovalRequest& request) {
+  for (const auto& hook : hooks.approval_requested) call_safely([&] { hook(request); });
 }
 
-void tell_answered(const Hooks& hooks, const ApprovalRequest& request, std::string_view choice) {
-  for (const auto& told : hooks.approval_answered) call_safely([&] { told(request, choice); });
+void notify_answered(const Hooks& hooks, const ApprovalRequest& request, std::string_view choice) {
+  for (const auto& hook : hooks.approval_answered) call_safely([&] { hook(request, choice); });
 }
 
-void tell_waiting(const Hooks& hooks, std::chrono::seconds elapsed) {
+void notify_waiting(const Hooks& hooks, std::chrono::seconds elapsed) {
   if (!hooks.activity) return;
   const std::string text =
       "waiting for user approval (" + std::to_string(elapsed.count()) + "s elapsed)";
@@ -61,7 +61,7 @@ bool ask_sudo_password(const Hooks& hooks, const SudoRequest& request, SudoReply
   return call_safely([&] { hooks.ask_sudo_password(request, std::move(reply)); });
 }
 
-void tell_activity(const Hooks& hooks, std::chrono::seconds elapsed) {
+void notify_activity(const Hooks& hooks, std::chrono::seconds elapsed) {
   const std::string text =
       "terminal command running (" + std::to_string(elapsed.count()) + "s elapsed)";
   call_safely([&] { hooks.activity(text); });

@@ -16,15 +16,15 @@ namespace talaria::host {
 std::optional<std::string> transformed(const Hooks& hooks, const FinishedCommand& command);
 void observe(const Hooks& hooks, const ObservedCall& call);
 // One that may outlive the hooks it was made of.
-std::function<void(const std::string&)> preparing_teller(const Hooks& hooks);
+std::function<void(const std::string&)> preparing_hook(const Hooks& hooks);
 // An error: it threw, so nobody was asked.
 Result<void> ask_by_hook(const Hooks& hooks, const ApprovalRequest& request, ApprovalReply reply);
-void tell_requested(const Hooks& hooks, const ApprovalRequest& request);
-void tell_answered(const Hooks& hooks, const ApprovalRequest& request, std::string_view choice);
+void notify_requested(const Hooks& hooks, const ApprovalRequest& request);
+void notify_answered(const Hooks& hooks, const ApprovalRequest& request, std::string_view choice);
 // "waiting for user approval (20s elapsed)".
-void tell_waiting(const Hooks& hooks, std::chrono::seconds elapsed);
+void notify_waiting(const Hooks& hooks, std::chrono::seconds elapsed);
 // False: it threw.
 bool ask_sudo_password(const Hooks& hooks, const SudoRequest& request, SudoReply reply);
-void tell_activity(const Hooks& hooks, std::chrono::seconds elapsed);
+void notify_activity(const Hooks& hooks, std::chrono::seconds elapsed);
 
 }  // namespace talaria::host

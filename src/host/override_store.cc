@@ -21,7 +21,7 @@ namespace json = boost::json;
 constexpr auto kLockPatience = std::chrono::milliseconds(5'000);
 constexpr auto kLockPause = std::chrono::milliseconds(5);
 
-// Whoever has the lock writes one small file and is gone.
+// A program that has the lock writes one small file and releases it.
 Result<os::UniqueFd> lock_soon(const std::string& path, std::chrono::milliseconds patience) {
   const auto until = std::chrono::steady_clock::now() + patience;
   for (;;) {
@@ -48,7 +48,7 @@ json::value to_json(const OverrideMap& overrides) {
 Result<OverrideMap> from_json(std::string_view text) {
   boost::system::error_code error;
   const json::value tasks = json::parse(text, error);
-  if (error || !tasks.is_object()) return fail(ErrorKind::system, "it is no JSON object");
+  if (error || !tasks.is_object()) return fail(ErrorKind::system, "it is not a JSON object");
   OverrideMap overrides;
   for (const auto& [task, entry] : tasks.get_object()) {
     const json::object* fields = entry.if_object();
@@ -86,7 +86,7 @@ Result<bool> OverrideStore::refresh() {
   if (!overrides) {
     return fail(overrides.error().kind(),
                 path() + " cannot be understood: " + overrides.error().message() +
-                    ". Mend it or remove it.");
+                    ". Fix it or remove it.");
   }
   overrides_ = std::move(*overrides);
   file_ = std::move(*file);

@@ -1,5 +1,5 @@
 // OverrideStore: overrides that outlive the process that made them, for every controller of this
-// home: <home>/talaria/overrides.json, 0600, replaced in one step. Reading it again when nobody has
+// home: <home>/talaria/overrides.json, 0600, replaced in one step. Reading it again when it was not
 // changed it costs one system call.
 #pragma once
 
@@ -27,7 +27,7 @@ class OverrideStore {
   explicit OverrideStore(const std::string& home, Look look = by_path)
       : directory_(home + "/talaria"), look_(std::move(look)) {}
 
-  // True if it was changed by somebody since the last time. A file that cannot be understood is an
+  // True if it was changed since the last time. A file that cannot be understood is an
   // error that names it; one that is not there holds none.
   Result<bool> refresh();
   const OverrideMap& overrides() const { return overrides_; }  // as of the last refresh()

@@ -88,8 +88,8 @@ TEST_F(OverrideStoreTest, AFileThatCannotBeUnderstoodIsAnErrorThatNamesIt) {
     const char* text;
     const char* flaw;
   } cases[] = {
-      {"{", "it is no JSON object"},
-      {"[]", "it is no JSON object"},
+      {"{", "it is not a JSON object"},
+      {"[]", "it is not a JSON object"},
       {R"({"t":{"cwd":"/x"}})", "a task needs the fields id, moved and overrides"},
       {R"({"t":{"id":"a","moved":true,"overrides":{"cwd":7}}})",
        "override 'cwd' must be a text (UTF-8, no NUL)"},

@@ -1,4 +1,4 @@
-// Passthrough: names of variables that somebody wants commands to have. On this machine all of the
+// Passthrough: names of variables that commands are to have. On this machine all of the
 // caller's pass anyway, but for the agent's secrets; what a name here adds is its value from
 // <home>/.env, which otherwise no command sees.
 #pragma once

@@ -36,7 +36,7 @@ class ProcessLedger {
   // Those that are written down as running in an environment.
   Result<std::vector<StoredProcess>> running_at(const std::string& environment);
 
-  // Somebody has read that it ended, so that nobody needs to be told.
+  // Somebody has read that it ended, so that nobody needs to be notified.
   void end_reported(const std::string& id);
 
   Result<std::uint64_t> mark(const std::string& process, const std::string& name);  // 0: a new one

@@ -11,7 +11,7 @@ namespace {
 
 std::string run_directory(const std::string& home) { return home + "/talaria/run"; }
 
-// In the words of whoever can force it.
+// For a user of the command line, who can force it.
 Error refusal(const Error& error) {
   if (error.kind() != ErrorKind::denied) return error;
   return Error(error.kind(),

@@ -1,6 +1,6 @@
-// The environments of a home that outlive whoever made them: the runners on this machine, each in
-// <home>/talaria/run/<id>, whether they run or only keep the state of sessions. Runners at other
-// targets are not seen here.
+// The environments of a home that outlive the programs that made them: the runners on this machine,
+// each in <home>/talaria/run/<id>, whether they run or only keep the state of sessions. Runners at
+// other targets are not seen here.
 #pragma once
 
 #include <talaria/home.h>

@@ -30,7 +30,7 @@ class AnswerParser {
     begin();
   }
 
-  // False: enough. An error: it is no answer, or one that is too long.
+  // False: enough. An error: it is not an answer, or too long.
   Result<bool> take(std::string_view bytes) {
     heard_ = heard_ || !bytes.empty();
     pending_ += bytes;
@@ -80,7 +80,7 @@ class AnswerParser {
   static constexpr std::uint32_t kMaxHeaderBytes = 64u << 10;
   static constexpr int kMaxInterimAnswers = 8;
 
-  // Beast has no limit for a line that goes on behind the size of a chunk, nor for what follows the
+  // Beast has no limit for the rest of a line after the size of a chunk, nor for what follows the
   // last one.
   Result<bool> await_more() const {
     if (pending_.size() <= kMaxHeaderBytes) return true;

@@ -1,5 +1,5 @@
-// HttpChannel: requests to one server, over connections that are kept open between them. Which
-// addresses that server has is nobody's business but the operator's, who named it.
+// HttpChannel: requests to one server, over connections that stay open between them. The server may
+// have any address, because the operator configured it.
 #pragma once
 
 #include <chrono>
@@ -19,10 +19,10 @@ namespace talaria::http {
 
 class HttpChannel {
  public:
-  struct Wish {
+  struct Options {
     std::chrono::milliseconds connect{10'000};  // until there is a connection
     std::chrono::milliseconds answer{10'000};  // from then until all of the answer is there; 0: any
-    // It may be sent again if a connection that was kept breaks before a word of the answer: the
+    // It may be sent again if an idle connection breaks before the answer begins: the
     // server may have got it, or may have closed that connection long ago.
     bool repeatable = false;
     HttpConnection::OnBody on_body = {};
@@ -35,20 +35,21 @@ class HttpChannel {
 
   // All requests have to be for one server. Several at a time have a connection each. An error of
   // kind timed_out: no answer in time. `*this` must outlive it.
-  Task<Result<HttpResponse>> ask(HttpRequest request, Wish wish);
+  Task<Result<HttpResponse>> ask(HttpRequest request, Options options);
 
  private:
   using Connection = std::unique_ptr<HttpConnection>;
 
-  Connection take_kept();
+  Connection take_idle();
   void keep(Connection connection);
   Task<Result<Connection>> connect(Url url);
-  Task<Result<HttpResponse>> ask_over(HttpConnection& connection, HttpRequest request, Wish wish);
+  Task<Result<HttpResponse>> ask_over(HttpConnection& connection, HttpRequest request,
+                                      Options options);
 
   HttpLimits limits_;
   TlsTrust trust_;
   SystemNetwork network_;
-  std::vector<Connection> kept_;
+  std::vector<Connection> idle_;
 };
 
 }  // namespace talaria::http

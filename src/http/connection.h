@@ -34,7 +34,7 @@ class HttpConnection {
   // With `on_body` a good answer has no body of its own, and no limit. `*this` must outlive it.
   Task<Result<HttpResponse>> exchange(HttpRequest request, HttpLimits limits, OnBody on_body = {});
 
-  // Another request may be tried: the last one went well, and nobody seems to have closed it.
+  // Another request may be tried: the last one succeeded, and the connection seems to be open.
   bool usable() const;
   // Some of the last answer came, so that its request was received.
   bool heard() const { return heard_; }

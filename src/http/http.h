@@ -1,5 +1,5 @@
 // HttpClient: one request over a connection of its own, and its answer. It follows no redirects,
-// asks nobody for addresses, and takes no more than its limits say, whatever the other side sends.
+// resolves no names, and takes no more than its limits say, whatever the other side sends.
 #pragma once
 
 #include <memory>

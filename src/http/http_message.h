@@ -13,7 +13,7 @@
 
 namespace talaria::http {
 
-// What an answer may cost. Whoever asks says it: a page is not an archive.
+// What an answer may cost, as the caller decides.
 struct HttpLimits {
   std::chrono::milliseconds time{0};  // for everything, from the first name to the end
   std::size_t body_bytes = 0;         // as they are sent
@@ -25,7 +25,7 @@ struct HttpRequest {
   Url url;
   std::vector<std::pair<std::string, std::string>> headers = {};
   std::string body = {};
-  std::string agent = {};  // who asks; empty: what pages are willing to be read by
+  std::string agent = {};  // user agent; empty: own_agent()
   bool keep = false;       // the connection may be used again
 };
 
@@ -41,7 +41,7 @@ struct HttpResponse {
 // It may be a header's name or value.
 bool fits_header(std::string_view text);
 
-// Who asks, if nobody says otherwise.
+// The default user agent.
 std::string own_agent();
 
 // As it is sent. An error: a header that is none.

@@ -13,8 +13,8 @@ namespace {
 
 using asio::ip::tcp;
 
-// One question to the system's resolver, which cannot be interrupted: whoever gives up waiting
-// leaves it to itself.
+// One question to the system's resolver, which cannot be interrupted: a caller that stops waiting
+// leaves it running.
 struct Lookup {
   explicit Lookup(const asio::any_io_executor& executor) : resolver(executor) {}
 

@@ -12,7 +12,7 @@ class TlsTrust {
  public:
   struct Context;  // OpenSSL's
 
-  // `ca_file`: who is trusted beside the system's authorities; empty: nobody.
+  // `ca_file`: authorities to trust in addition to the system's; empty: none.
   explicit TlsTrust(std::string ca_file = {});
   ~TlsTrust();
 

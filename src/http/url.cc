@@ -61,7 +61,7 @@ std::string encode_target(std::string_view text) {
 
 // Without "." and ".." (RFC 3986, 5.2.4). The path begins with a slash, and so does the result.
 std::string without_dots(std::string_view path) {
-  std::vector<std::string_view> kept;
+  std::vector<std::string_view> parts;
   bool directory = true;
   std::string_view rest = path.substr(1);
   for (bool more = true; more;) {
@@ -71,11 +71,11 @@ std::string without_dots(std::string_view path) {
     if (more) rest.remove_prefix(end + 1);
     const std::string plain = part.size() <= 6 ? percent_decode(part) : std::string();
     directory = plain == "." || plain == "..";
-    if (plain == ".." && !kept.empty()) kept.pop_back();
-    if (!directory) kept.push_back(part);
+    if (plain == ".." && !parts.empty()) parts.pop_back();
+    if (!directory) parts.push_back(part);
   }
   std::string result;
-  for (const std::string_view part : kept) result.append("/").append(part);
+  for (const std::string_view part : parts) result.append("/").append(part);
   if (directory || result.empty()) result += '/';
   return result;
 }
@@ -116,9 +116,9 @@ Result<void> check_labels(std::string_view host) {
   for (std::string_view rest = host;;) {
     const std::size_t dot = rest.find('.');
     const std::string_view label = rest.substr(0, dot);
-    if (label.empty() || label.size() > kMaxLabelBytes) return bad("its host is no name");
+    if (label.empty() || label.size() > kMaxLabelBytes) return bad("its host is not a name");
     for (const char c : label) {
-      if (!is_alphanumeric(c) && c != '-' && c != '_') return bad("its host is no name");
+      if (!is_alphanumeric(c) && c != '-' && c != '_') return bad("its host is not a name");
     }
     if (dot == std::string_view::npos) return {};
     rest.remove_prefix(dot + 1);
@@ -128,7 +128,7 @@ Result<void> check_labels(std::string_view host) {
 Result<std::string> normal_ipv6(std::string_view text) {
   boost::system::error_code error;
   const auto address = boost::asio::ip::make_address_v6(std::string(text), error);
-  if (error || text.contains('%')) return bad("its IPv6 address is none");
+  if (error || text.contains('%')) return bad("its IPv6 address is invalid");
   return address.to_string();
 }
 
@@ -137,7 +137,7 @@ Result<std::uint16_t> parse_port(std::string_view text, bool secure) {
   std::uint16_t port = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
   if (error != std::errc() || end != text.data() + text.size() || port == 0) {
-    return bad("its port is none");
+    return bad("its port is invalid");
   }
   return port;
 }
@@ -160,7 +160,7 @@ Result<void> read_authority(std::string_view authority, Url& url) {
     if (!host) return fail(host.error());
     url.host = std::move(*host);
     authority.remove_prefix(end + 1);
-    if (!authority.empty() && authority[0] != ':') return bad("its port is none");
+    if (!authority.empty() && authority[0] != ':') return bad("its port is invalid");
     end = 0;
   } else {
     auto host = normal_host(authority.substr(0, end));
@@ -234,7 +234,7 @@ Result<std::string> normal_host(std::string_view text) {
   if (const auto good = check_labels(*host); !good) return fail(good.error());
   if (!is_number(std::string_view(*host).substr(host->rfind('.') + 1))) return host;
   in_addr address{};
-  if (::inet_aton(host->c_str(), &address) == 0) return bad("its IPv4 address is none");
+  if (::inet_aton(host->c_str(), &address) == 0) return bad("its IPv4 address is invalid");
   char dotted[INET_ADDRSTRLEN] = {};
   return std::string(::inet_ntop(AF_INET, &address, dotted, sizeof dotted));
 }

@@ -1,5 +1,5 @@
-// Url: an address on the web in its one normal form, so that whoever judges it and whoever connects
-// read the same thing. Only http and https; what browsers forgive and parsers disagree about (a
+// Url: an address on the web in its one normal form, so that the check and the connection
+// use the same thing. Only http and https; what browsers forgive and parsers disagree about (a
 // backslash, a space in the host) is refused.
 #pragma once
 
@@ -31,7 +31,7 @@ Result<Url> resolve_url(const Url& base, std::string_view reference);
 // The normal form of a host alone: 0x7f.1 is 127.0.0.1, Bücher.example is xn--bcher-kva.example.
 Result<std::string> normal_host(std::string_view host);
 
-// %41 is A. What is no escape stays.
+// %41 is A. Other text stays.
 std::string percent_decode(std::string_view text);
 // For one value of a query.
 std::string percent_encode(std::string_view text);

@@ -23,38 +23,38 @@ using asio::ip::tcp;
 constexpr std::size_t kShownBody = 4096;         // of an answer that refuses
 constexpr std::size_t kWriteBuffer = 64 * 1024;  // what is masked and written at once
 
-constexpr std::chrono::milliseconds kCloseTime{2000};  // for the last words of both sides
+constexpr std::chrono::milliseconds kCloseTime{2000};  // for both sides to close it
 
 // (Without compression: what is carried here is so already, or small.)
 using PlainStream = websocket::stream<tcp::socket&, false>;
 using TlsStream = websocket::stream<asio::ssl::stream<tcp::socket&>&, false>;
 
-std::string joined(const std::vector<std::string>& words) {
+std::string joined(const std::vector<std::string>& names) {
   std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : ", ") + word;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
   return text;
 }
 
-void set_times(auto& stream, std::chrono::milliseconds words, std::chrono::milliseconds silence) {
+void set_times(auto& stream, std::chrono::milliseconds answer, std::chrono::milliseconds silence) {
   stream.set_option(websocket::stream_base::timeout{
-      .handshake_timeout = words, .idle_timeout = silence, .keep_alive_pings = true});
+      .handshake_timeout = answer, .idle_timeout = silence, .keep_alive_pings = true});
 }
 
-void set_options(auto& stream, const WebSocket::Wish& wish) {
-  set_times(stream, wish.answer, wish.silence);
-  stream.set_option(websocket::stream_base::decorator([&wish](websocket::request_type& request) {
+void set_options(auto& stream, const WebSocket::Options& options) {
+  set_times(stream, options.answer, options.silence);
+  stream.set_option(websocket::stream_base::decorator([&options](websocket::request_type& request) {
     request.set(beast::http::field::user_agent, own_agent());
-    for (const auto& [name, value] : wish.headers) request.set(name, value);
-    if (wish.protocols.empty()) return;
-    request.set(beast::http::field::sec_websocket_protocol, joined(wish.protocols));
+    for (const auto& [name, value] : options.headers) request.set(name, value);
+    if (options.protocols.empty()) return;
+    request.set(beast::http::field::sec_websocket_protocol, joined(options.protocols));
   }));
   stream.read_message_max(0);
   stream.auto_fragment(false);
   stream.write_buffer_bytes(kWriteBuffer);
 }
 
-// What its errors mean to people.
-std::string words_of(const boost::system::error_code& error) {
+// For people.
+std::string message_of(const boost::system::error_code& error) {
   if (error == beast::error::timeout) return "nothing came any more";
   if (error == asio::error::eof || error == asio::ssl::error::stream_truncated) {
     return "the connection was closed";
@@ -72,11 +72,11 @@ WebSocket::Refusal refusal_of(const std::string& host, std::chrono::milliseconds
     return {.error = Error(ErrorKind::timed_out,
                            host + ": no answer within " + in_seconds(limit) + " s")};
   }
-  if (error != websocket::error::upgrade_declined) return {.error = unavailable(words_of(error))};
-  const HttpResponse told{.status = answer.result_int(),
+  if (error != websocket::error::upgrade_declined) return {.error = unavailable(message_of(error))};
+  const HttpResponse refusal{.status = answer.result_int(),
                           .reason = {answer.reason().data(), answer.reason().size()}};
-  return {.error = unavailable(status_line(told)),
-          .status = told.status,
+  return {.error = unavailable(status_line(refusal)),
+          .status = refusal.status,
           .body = answer.body().substr(0, kShownBody),
           .retry_after = std::string(answer[beast::http::field::retry_after])};
 }
@@ -88,7 +88,7 @@ Task<boost::system::error_code> shake_hands(auto& stream, const Url& url,
   co_return error;
 }
 
-// Piece by piece: Beast's own limit makes it wait for the peer's last words.
+// Piece by piece: Beast's own limit makes it wait for the peer to close.
 Task<boost::system::error_code> read_into(auto& stream, WebSocket::Message& message,
                                           std::size_t most_bytes) {
   auto buffer = asio::dynamic_buffer(message.bytes);
@@ -162,32 +162,32 @@ std::unexpected<Error> WebSocket::broken(const std::string& what) const {
 }
 
 Task<std::expected<std::unique_ptr<WebSocket>, WebSocket::Refusal>> WebSocket::open(
-    Wish wish, std::shared_ptr<TlsTrust> trust) {
-  for (const auto& [name, value] : wish.headers) {
+    Options options, std::shared_ptr<TlsTrust> trust) {
+  for (const auto& [name, value] : options.headers) {
     if (fits_header(name) && fits_header(value)) continue;
     co_return std::unexpected(
         refused(ErrorKind::bad_request, name + ": a character that no header can have"));
   }
-  auto transport = co_await within(wish.connect, connect(wish.url, *trust));
+  auto transport = co_await within(options.connect, connect(options.url, *trust));
   if (!transport) {
     co_return std::unexpected(
         refused(ErrorKind::timed_out,
-                wish.url.host + ": no connection within " + in_seconds(wish.connect) + " s"));
+                options.url.host + ": no connection within " + in_seconds(options.connect) + " s"));
   }
   if (!*transport) co_return std::unexpected(Refusal{.error = transport->error()});
   auto streams = std::make_unique<Streams>(std::move(**transport));
   websocket::response_type answer;
   const auto error = co_await streams->with([&](auto& stream) {
-    set_options(stream, wish);
-    return shake_hands(stream, wish.url, answer);
+    set_options(stream, options);
+    return shake_hands(stream, options.url, answer);
   });
-  if (error) co_return std::unexpected(refusal_of(wish.url.host, wish.answer, error, answer));
-  streams->with([&wish](auto& stream) { set_times(stream, kCloseTime, wish.silence); });
+  if (error) co_return std::unexpected(refusal_of(options.url.host, options.answer, error, answer));
+  streams->with([&options](auto& stream) { set_times(stream, kCloseTime, options.silence); });
   std::unique_ptr<WebSocket> made(
-      new WebSocket(std::move(streams), std::move(trust), wish.url.host));
+      new WebSocket(std::move(streams), std::move(trust), options.url.host));
   const auto protocol = answer[beast::http::field::sec_websocket_protocol];
   made->protocol_.assign(protocol.data(), protocol.size());
-  made->most_bytes_ = wish.most_bytes;
+  made->most_bytes_ = options.most_bytes;
   co_return made;
 }
 
@@ -202,7 +202,7 @@ Task<Result<std::optional<WebSocket::Message>>> WebSocket::read() {
   }
   // However the connection ended after that.
   const websocket::close_reason why = streams_->with([](auto& stream) { return stream.reason(); });
-  if (error != websocket::error::closed && !why) co_return broken(words_of(error));
+  if (error != websocket::error::closed && !why) co_return broken(message_of(error));
   closing_ = {.code = why.code, .reason = {why.reason.data(), why.reason.size()}};
   co_return std::nullopt;
 }
@@ -210,7 +210,7 @@ Task<Result<std::optional<WebSocket::Message>>> WebSocket::read() {
 Task<Result<void>> WebSocket::send(std::string_view bytes, bool is_text) {
   const auto error = co_await streams_->with(
       [bytes, is_text](auto& stream) { return write_from(stream, bytes, is_text); });
-  if (error) co_return broken(words_of(error));
+  if (error) co_return broken(message_of(error));
   co_return Result<void>();
 }
 

@@ -21,7 +21,7 @@ namespace talaria::http {
 
 class WebSocket {
  public:
-  struct Wish {
+  struct Options {
     Url url;  // of http or https
     std::vector<std::pair<std::string, std::string>> headers = {};
     std::vector<std::string> protocols = {};         // of which the server may choose one
@@ -51,7 +51,7 @@ class WebSocket {
   };
 
   static Task<std::expected<std::unique_ptr<WebSocket>, Refusal>> open(
-      Wish wish, std::shared_ptr<TlsTrust> trust);
+      Options options, std::shared_ptr<TlsTrust> trust);
 
   ~WebSocket();
   WebSocket(const WebSocket&) = delete;
@@ -61,7 +61,7 @@ class WebSocket {
   // close(). `*this` must outlive all of them.
   Task<Result<std::optional<Message>>> read();
   Task<Result<void>> send(std::string_view bytes, bool is_text = false);
-  // Says that we are done, and lets the peer say so; for no longer than a moment.
+  // Closes it in both directions, within a short time limit.
   Task<void> close();
   // Ends what is under way with an error.
   void drop() noexcept;

@@ -103,7 +103,7 @@ using Use = std::function<Task<void>(WebSocket&)>;
 class WebSocketTest : public testing::Test {
  protected:
   WebSocketTest() {
-    wish_.url = *parse_websocket_url(
+    options_.url = *parse_websocket_url(
         "ws://127.0.0.1:" + std::to_string(listener_.local_endpoint().port()) + "/a?b=c");
   }
 
@@ -114,7 +114,7 @@ class WebSocketTest : public testing::Test {
   }
 
   asio::io_context loop_{1};
-  WebSocket::Wish wish_;
+  WebSocket::Options options_;
 
  private:
   // The connection stays open until the test ends.
@@ -127,7 +127,7 @@ class WebSocketTest : public testing::Test {
   }
 
   Task<WebSocket::Refusal> open(Use use) {
-    Opened opened = co_await WebSocket::open(wish_, std::make_shared<TlsTrust>());
+    Opened opened = co_await WebSocket::open(options_, std::make_shared<TlsTrust>());
     if (!opened) co_return opened.error();
     if (use) co_await use(**opened);
     co_return WebSocket::Refusal{};
@@ -137,8 +137,8 @@ class WebSocketTest : public testing::Test {
 };
 
 TEST_F(WebSocketTest, CarriesMessagesBothWays) {
-  wish_.headers = {{"Authorization", "Bearer me"}};
-  wish_.protocols = {"one", "two"};
+  options_.headers = {{"Authorization", "Bearer me"}};
+  options_.protocols = {"one", "two"};
   std::string asked;
   std::vector<Peer::Frame> heard;
   const Serve serve = [&](Peer& peer) -> Task<void> {
@@ -204,17 +204,17 @@ TEST_F(WebSocketTest, TellsWhatTheServerAnswersInstead) {
 }
 
 TEST_F(WebSocketTest, TellsThatNoServerAnswers) {
-  wish_.answer = milliseconds(50);
+  options_.answer = milliseconds(50);
   WebSocket::Refusal refusal = meet([](Peer& peer) -> Task<void> { co_await peer.asked(); });
   EXPECT_EQ(refusal.error.kind(), ErrorKind::timed_out);
   EXPECT_EQ(refusal.error.message(), "127.0.0.1: no answer within 0.05 s");
-  wish_.answer = milliseconds(20'000);
+  options_.answer = milliseconds(20'000);
   refusal = meet([](Peer& peer) -> Task<void> {
     co_await peer.asked();
     peer.cut();
   });
   EXPECT_THAT(refusal.error.message(), HasSubstr("127.0.0.1: "));
-  wish_.headers = {{"X", "a\r\nY: b"}};
+  options_.headers = {{"X", "a\r\nY: b"}};
   refusal = meet([](Peer&) -> Task<void> { co_return; });
   EXPECT_EQ(refusal.error.kind(), ErrorKind::bad_request);
 }
@@ -269,7 +269,7 @@ TEST_F(WebSocketTest, NoticesThatThePeerIsGone) {
   meet(cut, read_to(why));
   EXPECT_THAT(why, HasSubstr("127.0.0.1: "));
   // It neither says something nor answers pings.
-  wish_.silence = milliseconds(100);
+  options_.silence = milliseconds(100);
   bool pinged = false;
   const Serve vanish = [&pinged](Peer& peer) -> Task<void> {
     co_await peer.accept();
@@ -282,7 +282,7 @@ TEST_F(WebSocketTest, NoticesThatThePeerIsGone) {
 }
 
 TEST_F(WebSocketTest, WaitsForASilentPeerThatAnswersPings) {
-  wish_.silence = milliseconds(2000);
+  options_.silence = milliseconds(2000);
   std::string why;
   const Serve serve = [](Peer& peer) -> Task<void> {
     co_await peer.accept();
@@ -297,7 +297,7 @@ TEST_F(WebSocketTest, WaitsForASilentPeerThatAnswersPings) {
 }
 
 TEST_F(WebSocketTest, TakesNoMessageThatIsTooLong) {
-  wish_.most_bytes = 1000;
+  options_.most_bytes = 1000;
   std::string why;
   const Serve whole = [](Peer& peer) -> Task<void> {
     co_await peer.accept();

@@ -1,5 +1,5 @@
 // talaria-modal: the program that speaks to Modal, so that talaria itself has no gRPC in it. Reads
-// its words and the environment, does one thing, and ends.
+// its arguments and the environment, does one thing, and ends.
 #include <signal.h>
 #include <unistd.h>
 
@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "modal/account.h"
+#include "modal/command_line.h"
 #include "modal/report.h"
 #include "modal/verbs.h"
-#include "modal/words.h"
 #include "os/file.h"
 #include "os/own_process.h"
 
@@ -24,9 +24,9 @@ int complain(const Error& error, int code) {
   return code;
 }
 
-int run(const std::vector<std::string>& words) {
-  const Result<modal::Verb> verb = modal::parse_verb(words);
-  if (!verb) return complain(verb.error(), modal::kBadWords);
+int run(const std::vector<std::string>& arguments) {
+  const Result<modal::Verb> verb = modal::parse_verb(arguments);
+  if (!verb) return complain(verb.error(), modal::kBadArguments);
   if (std::holds_alternative<modal::VersionVerb>(*verb)) {
     return os::write_all(STDOUT_FILENO, modal::version_line() + "\n") ? modal::kVerbDone
                                                                       : modal::kVerbFailed;

@@ -38,7 +38,7 @@ Result<Address> parse_authority(std::string_view text, std::uint16_t usual_port,
   if (address.host.empty()) return bad(url, "it names no host");
   if (text.empty()) return address;
   const auto port = text.starts_with(':') ? number<std::uint16_t>(text.substr(1)) : std::nullopt;
-  if (!port || *port == 0) return bad(url, "its port is none");
+  if (!port || *port == 0) return bad(url, "its port is invalid");
   address.port = *port;
   return address;
 }

@@ -20,7 +20,7 @@ struct Address {
   bool plain = false;  // without TLS
 
   bool operator==(const Address&) const = default;
-  std::string target() const;  // as gRPC wants to be told
+  std::string target() const;  // as gRPC expects it
 };
 
 // http only for this machine itself: a token goes along with every call.

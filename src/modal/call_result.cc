@@ -66,14 +66,14 @@ std::string failure_line(const CallFailure& failure) {
   return to_line(json::object{{"error", std::move(error)}});
 }
 
-std::string in_words(const CallFailure& failure) {
-  std::string words;
+std::string message_of(const CallFailure& failure) {
+  std::string text;
   for (const std::string* part : {&failure.call, &failure.status, &failure.message}) {
     if (part->empty()) continue;
-    if (!words.empty()) words += ": ";
-    words += *part;
+    if (!text.empty()) text += ": ";
+    text += *part;
   }
-  return words;
+  return text;
 }
 
 }  // namespace talaria::modal

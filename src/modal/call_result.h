@@ -1,5 +1,5 @@
-// CallFailure: how a call of the service failed, by the service's own words; or a patience of ours
-// that ended. CallResult<T>: what a call gave, or that.
+// CallFailure: why a call of the service failed, as the service reports it, or a time limit of
+// ours that passed. CallResult<T>: the answer to a call, or that.
 #pragma once
 
 #include <talaria/error.h>
@@ -48,7 +48,7 @@ ErrorKind kind_of_status(int code);
 
 // {"error":{…}}, one line without its end.
 std::string failure_line(const CallFailure& failure);
-// For people: "TaskExecStart: UNAVAILABLE: words".
-std::string in_words(const CallFailure& failure);
+// For people: "TaskExecStart: UNAVAILABLE: message".
+std::string message_of(const CallFailure& failure);
 
 }  // namespace talaria::modal

@@ -45,9 +45,9 @@ TEST(ModalCallResult, AFailureIsOneLine) {
 }
 
 TEST(ModalCallResult, IsSaidToPeopleWithoutWhatIsEmpty) {
-  EXPECT_EQ(in_words({ErrorKind::unavailable, "TaskExecStart", "UNAVAILABLE", "away"}),
+  EXPECT_EQ(message_of({ErrorKind::unavailable, "TaskExecStart", "UNAVAILABLE", "away"}),
             "TaskExecStart: UNAVAILABLE: away");
-  EXPECT_EQ(in_words({ErrorKind::timed_out, "", "", "too late"}), "too late");
+  EXPECT_EQ(message_of({ErrorKind::timed_out, "", "", "too late"}), "too late");
 }
 
 }  // namespace

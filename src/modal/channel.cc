@@ -13,7 +13,7 @@
 #include <grpcpp/support/channel_arguments.h>
 #include <grpcpp/support/status.h>
 
-#include "modal/retry_wish.h"
+#include "modal/retry_delay.h"
 
 namespace talaria::modal {
 namespace {
@@ -55,11 +55,11 @@ void limit_attempt(grpc::ClientContext& context, const Patience& patience) {
                        std::chrono::duration_cast<std::chrono::milliseconds>(left));
 }
 
-std::optional<std::chrono::milliseconds> wish_of(const grpc::ClientContext& context) {
+std::optional<std::chrono::milliseconds> requested_delay(const grpc::ClientContext& context) {
   const auto& trailers = context.GetServerTrailingMetadata();
   const auto found = trailers.find("grpc-status-details-bin");
   if (found == trailers.end()) return std::nullopt;
-  return retry_wish({found->second.data(), found->second.size()});
+  return retry_delay({found->second.data(), found->second.size()});
 }
 
 CallFailure late(std::string_view call) {
@@ -69,7 +69,8 @@ CallFailure late(std::string_view call) {
 CallFailure failure_of(std::string_view call, const grpc::Status& status,
                        const Patience& patience) {
   if (patience.interrupt.triggered()) {
-    return {ErrorKind::interrupted, std::string(call), "", "given up: the program was told to end"};
+    return {ErrorKind::interrupted, std::string(call), "",
+            "given up: the program was asked to end"};
   }
   const int code = status.error_code();
   if (code == status::kDeadlineExceeded && Clock::now() + kTick >= patience.deadline) {

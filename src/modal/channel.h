@@ -42,7 +42,7 @@ void limit_attempt(grpc::ClientContext& context, const Patience& patience);
 using Attempt = std::function<grpc::Status(grpc::ClientContext&)>;
 
 // For how long the service asks to be left alone, in the trailer of a call that failed.
-std::optional<std::chrono::milliseconds> wish_of(const grpc::ClientContext& context);
+std::optional<std::chrono::milliseconds> requested_delay(const grpc::ClientContext& context);
 
 // Of a patience that has ended; also if gRPC was the one to notice.
 CallFailure late(std::string_view call);

@@ -84,12 +84,12 @@ CallResult<void> ControlPlane::repeat(std::string_view name, const std::string& 
       continue;
     }
     const auto elapsed = std::chrono::floor<std::chrono::milliseconds>(Clock::now() - begun);
-    const auto wish = wish_of(context);
-    const auto delay = retries.next(status.error_code(), wish, elapsed);
+    const auto requested = requested_delay(context);
+    const auto delay = retries.next(status.error_code(), requested, elapsed);
     if (!delay || Clock::now() + *delay >= patience.deadline) {
       return failed(failure_of(name, status, patience));
     }
-    if (wish) report_.progress("the service asks to wait " + in_seconds(*delay) + " s");
+    if (requested) report_.progress("the service asks to wait " + in_seconds(*delay) + " s");
     if (!patience.interrupt.sleep(*delay)) return failed(failure_of(name, status, patience));
   }
 }

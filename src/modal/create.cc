@@ -15,7 +15,7 @@
 namespace talaria::modal {
 namespace {
 
-// Building an image takes what it takes; whoever started us has a patience of his own.
+// Building an image may take long; the caller has a time limit of its own.
 constexpr std::chrono::hours kPreparing{2};
 constexpr std::chrono::seconds kCreating{60};
 constexpr std::chrono::seconds kCleaning{15};
@@ -43,7 +43,7 @@ std::string terminate_marked(ControlPlane& plane, const std::string& app, const 
     if (turn > 0) none.sleep(kListing);
     const auto found = list_marked(plane, app, mark, Patience{Clock::now() + kCleaning, none});
     if (!found)
-      return "; whether one was made all the same is not known: " + in_words(found.error());
+      return "; whether one was made all the same is not known: " + message_of(found.error());
     for (const std::string& sandbox : *found) left += terminate_again(plane, sandbox);
     if (!found->empty()) break;
   }
@@ -56,10 +56,10 @@ bool is_in_doubt(const CallFailure& failure) {
          failure.kind == ErrorKind::interrupted;
 }
 
-// Triggers `late` some time after `told`, unless it is gone before.
+// Triggers `late` some time after `asked`, unless it is destroyed before.
 class Grace {
  public:
-  Grace(const Interrupt& told, Interrupt& late) : thread_([&] { watch(told, late); }) {}
+  Grace(const Interrupt& asked, Interrupt& late) : thread_([&] { watch(asked, late); }) {}
   Grace(const Grace&) = delete;
   Grace& operator=(const Grace&) = delete;
   ~Grace() {
@@ -68,9 +68,9 @@ class Grace {
   }
 
  private:
-  void watch(const Interrupt& told, Interrupt& late) {
-    pollfd waits[] = {{told.fd(), POLLIN, 0}, {done_.fd(), POLLIN, 0}};
-    while (!told.triggered() && !done_.triggered()) ::poll(waits, 2, -1);
+  void watch(const Interrupt& asked, Interrupt& late) {
+    pollfd waits[] = {{asked.fd(), POLLIN, 0}, {done_.fd(), POLLIN, 0}};
+    while (!asked.triggered() && !done_.triggered()) ::poll(waits, 2, -1);
     if (done_.sleep(kGrace)) late.trigger();
   }
 
@@ -100,7 +100,7 @@ std::string terminate_again(ControlPlane& plane, const std::string& sandbox) {
   Interrupt none;
   const Patience patience{Clock::now() + kCleaning, none};
   const auto ended = terminate_sandbox(plane, sandbox, patience);
-  return ended ? "" : "; the sandbox " + sandbox + " is left behind: " + in_words(ended.error());
+  return ended ? "" : "; the sandbox " + sandbox + " is left behind: " + message_of(ended.error());
 }
 
 CallResult<StartedSandbox> create_and_start(ControlPlane& plane, const CreateRequest& request,

@@ -19,7 +19,7 @@ struct StartedSandbox {
 CallResult<StartedSandbox> create_and_start(ControlPlane& plane, const CreateRequest& request,
                                             Interrupt& interrupt);
 
-// For who cannot use it after all. What to add to the words of the failure if it is left behind,
+// For a caller that cannot use it. What to add to the message of the failure if it is left behind,
 // which costs; else nothing.
 std::string terminate_again(ControlPlane& plane, const std::string& sandbox);
 

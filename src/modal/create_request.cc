@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 13> kKnown{
     "app",     "image",     "name",           "tags",    "command", "cpu",          "memory_mb",
     "disk_mb", "timeout_s", "idle_timeout_s", "workdir", "env",     "start_limit_s"};
 
-using Words = std::vector<std::string>;
+using Texts = std::vector<std::string>;
 using Pairs = std::map<std::string, std::string>;
 
 // Reads the fields of an object; the first that is not what it should be is remembered.
@@ -28,8 +28,8 @@ class Fields {
   void read(std::string_view name, std::string& into) {
     if (const json::value* value = find(name)) into = text(name, *value);
   }
-  void read(std::string_view name, Words& into) {
-    if (const json::value* value = find(name)) into = words(name, *value);
+  void read(std::string_view name, Texts& into) {
+    if (const json::value* value = find(name)) into = texts(name, *value);
   }
   void read(std::string_view name, Pairs& into) {
     const json::value* value = find(name);
@@ -50,11 +50,11 @@ class Fields {
     read(name, value);
     into = value.value_or(into);
   }
-  void read_layers(std::string_view name, std::vector<Words>& into) {
+  void read_layers(std::string_view name, std::vector<Texts>& into) {
     const json::value* value = find(name);
     if (value == nullptr) return;
     if (!value->is_array()) return wrong(name, "a list of lists");
-    for (const json::value& layer : value->as_array()) into.push_back(words(name, layer));
+    for (const json::value& layer : value->as_array()) into.push_back(texts(name, layer));
   }
   const json::object* object(std::string_view name) {
     const json::value* value = find(name);
@@ -77,8 +77,8 @@ class Fields {
     wrong(name, "a string");
     return {};
   }
-  Words words(std::string_view name, const json::value& value) {
-    Words list;
+  Texts texts(std::string_view name, const json::value& value) {
+    Texts list;
     if (!value.is_array())
       wrong(name, "a list of strings");
     else

@@ -21,8 +21,8 @@ os::UniqueFd block_and_hear() {
 
 }  // namespace
 
-EndWatch::EndWatch(int out, std::function<void(int signal)> told)
-    : told_(std::move(told)),
+EndWatch::EndWatch(int out, std::function<void(int signal)> on_end)
+    : on_end_(std::move(on_end)),
       signals_(block_and_hear()),
       stop_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
       thread_([this, out] { watch(out); }) {}
@@ -34,15 +34,15 @@ EndWatch::~EndWatch() {
 
 void EndWatch::watch(int out) {
   for (;;) {
-    // Of `out` only what is always told: that the other end is closed.
+    // Of `out` only what is always reported: that the other end is closed.
     pollfd waits[] = {{signals_.get(), POLLIN, 0}, {stop_.get(), POLLIN, 0}, {out, 0, 0}};
     if (::poll(waits, 3, -1) < 0) continue;
     if (waits[1].revents != 0) return;
     if (signalfd_siginfo said;
         waits[0].revents != 0 && ::read(signals_.get(), &said, sizeof said) == sizeof said) {
-      return told_(static_cast<int>(said.ssi_signo));
+      return on_end_(static_cast<int>(said.ssi_signo));
     }
-    if ((waits[2].revents & (POLLERR | POLLHUP)) != 0) return told_(kReaderGone);
+    if ((waits[2].revents & (POLLERR | POLLHUP)) != 0) return on_end_(kReaderGone);
   }
 }
 

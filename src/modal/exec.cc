@@ -46,8 +46,8 @@ class Exec : public std::enable_shared_from_this<Exec> {
         patience_{kForEver, interrupt, std::chrono::hours(24 * 365)},
         id_(os::random_uuid()) {}
 
-  CallResult<ExitStatus> run(const std::vector<std::string>& words) {
-    if (auto started = start(words); !started) return failed(started.error());
+  CallResult<ExitStatus> run(const std::vector<std::string>& command) {
+    if (auto started = start(command); !started) return failed(started.error());
     spawn([this] { read_input(); });
     spawn([this] { send_input(); });
     spawn([this] { receive(wire::TASK_EXEC_STDIO_FILE_DESCRIPTOR_STDOUT, streams_.out); });
@@ -80,9 +80,9 @@ class Exec : public std::enable_shared_from_this<Exec> {
   }
 
   // Its id is ours, so it runs once however often it is said.
-  CallResult<void> start(const std::vector<std::string>& words) {
+  CallResult<void> start(const std::vector<std::string>& command) {
     auto start = request<wire::TaskExecStartRequest>();
-    for (const std::string& word : words) start.add_command_args(word);
+    for (const std::string& argument : command) start.add_command_args(argument);
     start.set_stdout_config(wire::TASK_EXEC_STDOUT_CONFIG_PIPE);
     start.set_stderr_config(wire::TASK_EXEC_STDERR_CONFIG_PIPE);
     const Patience patience{kForEver, interrupt_};
@@ -191,9 +191,9 @@ class Exec : public std::enable_shared_from_this<Exec> {
 
   // Also while all others wait for somebody who reads.
   void heed_interrupt() {
-    pollfd told{interrupt_.fd(), POLLIN, 0};
-    while (!interrupt_.triggered()) ::poll(&told, 1, -1);
-    give_up({ErrorKind::interrupted, "", "", "told to end"});
+    pollfd triggered{interrupt_.fd(), POLLIN, 0};
+    while (!interrupt_.triggered()) ::poll(&triggered, 1, -1);
+    give_up({ErrorKind::interrupted, "", "", "the program was asked to end"});
   }
 
   void ended(ExitStatus status) {
@@ -235,9 +235,9 @@ class Exec : public std::enable_shared_from_this<Exec> {
 
 }  // namespace
 
-CallResult<ExitStatus> run_exec(Router& router, const std::vector<std::string>& words,
+CallResult<ExitStatus> run_exec(Router& router, const std::vector<std::string>& command,
                                 const Streams& streams, Interrupt& interrupt) {
-  return std::make_shared<Exec>(router, streams, interrupt)->run(words);
+  return std::make_shared<Exec>(router, streams, interrupt)->run(command);
 }
 
 }  // namespace talaria::modal

@@ -23,7 +23,7 @@ struct Streams {
 // Returns when the command ended and both its outputs came to their end, on a failure, and when
 // `interrupt` is triggered. Threads of it may be left that wait for a reader, a writer or the
 // service: the process is to end without further ado then (std::_Exit).
-CallResult<ExitStatus> run_exec(Router& router, const std::vector<std::string>& words,
+CallResult<ExitStatus> run_exec(Router& router, const std::vector<std::string>& command,
                                 const Streams& streams, Interrupt& interrupt);
 
 }  // namespace talaria::modal

@@ -15,7 +15,7 @@ namespace {
 using ::modal::client::GenericResult;
 using ::modal::client::ModalClient;
 
-// After so many seconds the service ends a stream that tells of a build, and is asked again.
+// After so many seconds the service ends a stream that reports a build; then we ask again.
 constexpr int kJoinSeconds = 55;
 constexpr std::chrono::milliseconds kJoinPause{500};  // it might end them at once
 constexpr const char* kImageCall = "ImageFromId";
@@ -31,7 +31,7 @@ CallResult<std::string> builder_version(ControlPlane& plane, const Patience& pat
   return answer->metadata().settings().image_builder_version();
 }
 
-// How the build ended, told while it goes on.
+// How the build ended. Its progress is reported meanwhile.
 CallResult<GenericResult> join_build(ControlPlane& plane, const std::string& id,
                                      const Patience& patience) {
   const auto stub = ModalClient::NewStub(plane.channel());

@@ -18,7 +18,7 @@ CallResult<void> check_image(ControlPlane& plane, const std::string& id, const P
 CallFailure image_failure(CallFailure failure);
 
 // Builds what is not built yet, layer upon layer, each of lines of a Dockerfile; what the builder
-// says is told as progress. The id of the last.
+// says is reported as progress. The id of the last.
 CallResult<std::string> build_image(ControlPlane& plane, const std::string& app_id,
                                     const std::vector<std::vector<std::string>>& layers,
                                     const Patience& patience);

@@ -1,5 +1,5 @@
-// When a token that we were given ends, by what it says itself. It is not checked: that is the
-// business of whoever gave it.
+// When a token that we were given ends, by what it says itself. It is not verified: that is the
+// task of the service.
 #pragma once
 
 #include <chrono>

@@ -29,8 +29,8 @@ void Report::progress(std::string_view text) {
   text.remove_prefix(text.size() - std::min(text.size(), kLongestProgress));
   std::string line = to_line(json::object{{"progress", text}});
   const std::lock_guard lock(mutex_);
-  if (told_ + line.size() <= kMostProgress) {
-    told_ += line.size();
+  if (written_ + line.size() <= kMostProgress) {
+    written_ += line.size();
     return write_line(std::move(line));
   }
   last_.push_back(std::move(line));
@@ -45,7 +45,7 @@ void Report::failure(const CallFailure& failure) {
 
 // Whatever the service says, it is one line.
 void Report::for_people(const CallFailure& failure) {
-  std::string line = "talaria-modal: " + in_words(failure);
+  std::string line = "talaria-modal: " + message_of(failure);
   std::ranges::replace(line, '\n', ' ');
   const std::lock_guard lock(mutex_);
   write_line(std::move(line));

@@ -1,6 +1,6 @@
 // Report: what the program says on standard error, a line at a time, without the secrets it knows.
-// For any thread. Bounded, for whoever listens may have room for so much only, and needs the
-// failure: of much progress the first and the last is told.
+// For any thread. Bounded, because the reader may have limited room and needs the failure: of
+// much progress the first and the last lines are written.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +31,7 @@ class Report {
 
   int fd_;
   std::mutex mutex_;
-  std::size_t told_ = 0;          // bytes of progress that were written
+  std::size_t written_ = 0;          // bytes of progress that were written
   std::deque<std::string> last_;  // lines that were not, for there were too many
   std::vector<Secret> secrets_;
 };

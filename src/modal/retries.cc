@@ -20,10 +20,10 @@ bool is_passing(int status_code) {
 }
 
 std::optional<std::chrono::milliseconds> Retries::next(
-    int status_code, std::optional<std::chrono::milliseconds> wish,
+    int status_code, std::optional<std::chrono::milliseconds> requested,
     std::chrono::milliseconds elapsed) {
-  if (wish && most_throttled_ > std::chrono::milliseconds(0)) {
-    const std::chrono::milliseconds delay = std::max(*wish, rules_.first);
+  if (requested && most_throttled_ > std::chrono::milliseconds(0)) {
+    const std::chrono::milliseconds delay = std::max(*requested, rules_.first);
     if (elapsed + delay >= most_throttled_) return std::nullopt;
     ++throttled_;
     return delay;

@@ -2,7 +2,7 @@
 // the caller says what happened and does the waiting.
 //
 // What passes (the service is away, or the connection broke) is repeated a bounded number of times,
-// after a delay that doubles. A service that asks to be left alone for some time gets its wish, as
+// after a delay that doubles. A service that asks to be left alone for some time gets it, as
 // often as it asks, until the waits come to `most_throttled`.
 #pragma once
 
@@ -34,18 +34,18 @@ bool is_passing(int status_code);
 
 class Retries {
  public:
-  // No throttling at all (0): the wish of the service counts for nothing.
+  // No throttling at all (0): the delay that the service requests is ignored.
   explicit Retries(RetryRules rules, std::chrono::milliseconds most_throttled = kMostThrottled)
       : rules_(rules), delays_(rules.first, rules.longest), most_throttled_(most_throttled) {}
 
-  // The call failed with this status, `elapsed` after the first attempt began; `wish` is for how
+  // The call failed with this status, `elapsed` after the first attempt began; `requested` is how
   // long the service wants to be left alone. How long to wait before the next attempt; nothing: it
   // has failed for good.
   std::optional<std::chrono::milliseconds> next(
-      int status_code, std::optional<std::chrono::milliseconds> wish = std::nullopt,
+      int status_code, std::optional<std::chrono::milliseconds> requested = std::nullopt,
       std::chrono::milliseconds elapsed = std::chrono::milliseconds(0));
 
-  // Something came of it: what failed before does not count any more.
+  // Something came of it: earlier failures are forgotten.
   void progressed();
 
   int repeated() const { return repeated_; }

@@ -61,7 +61,7 @@ TEST(ModalRetries, AWishIsGrantedOnlySoLong) {
   Retries retries(kControlRules, seconds(10));
   EXPECT_EQ(retries.next(status::kResourceExhausted, seconds(4), seconds(0)), seconds(4));
   EXPECT_EQ(retries.next(status::kResourceExhausted, seconds(4), seconds(6)), std::nullopt);
-  // Without any patience for wishes the status decides.
+  // Without any patience for requested delays the status decides.
   Retries impatient(kControlRules, seconds(0));
   EXPECT_EQ(impatient.next(status::kResourceExhausted, seconds(1)), std::nullopt);
   EXPECT_EQ(impatient.next(status::kUnavailable, seconds(1)), milliseconds(100));

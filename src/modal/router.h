@@ -39,10 +39,10 @@ class Router {
 
     void begin(grpc::ClientContext& context);
     // Nothing: once more. It has waited, and got a new access if the old one was refused. An
-    // attempt that lasted for a while had succeeded: a stream without a word for hours may break
+    // attempt that lasted for a while had succeeded: a silent stream may break
     // each hour.
     std::optional<CallFailure> after(const grpc::Status& status);
-    // Something came: what failed before does not count any more.
+    // Something came: earlier failures are forgotten.
     void progressed();
 
    private:

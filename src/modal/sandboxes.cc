@@ -38,7 +38,7 @@ void add_tag(::modal::client::SandboxTag& tag, const std::string& name, const st
 
 void define(::modal::client::Sandbox& definition, const CreateRequest& request,
             const std::string& image_id) {
-  for (const std::string& word : request.command) definition.add_entrypoint_args(word);
+  for (const std::string& argument : request.command) definition.add_entrypoint_args(argument);
   definition.set_image_id(image_id);
   definition.set_timeout_secs(request.timeout_s);
   if (request.idle_timeout_s > 0) definition.set_idle_timeout_secs(request.idle_timeout_s);
@@ -121,13 +121,13 @@ CallResult<std::string> await_task(ControlPlane& plane, const std::string& sandb
                                    const Patience& patience) {
   ::modal::client::SandboxGetTaskIdRequest request;
   request.set_sandbox_id(sandbox);
-  for (bool told = false;; told = true) {
+  for (bool reported = false;; reported = true) {
     const auto answer =
         ask(plane, "SandboxGetTaskIdV2", &ModalClient::Stub::SandboxGetTaskIdV2, request, patience);
     if (!answer) return failed(start_failure(answer.error(), sandbox));
     if (has_ended(answer->task_result())) return failed(over(sandbox, answer->task_result()));
     if (!answer->task_id().empty()) return answer->task_id();
-    if (!told) plane.report().progress("waiting for the sandbox to start");
+    if (!reported) plane.report().progress("waiting for the sandbox to start");
     if (Clock::now() + kTaskPoll >= patience.deadline) {
       return failed(start_failure(late("SandboxGetTaskIdV2"), sandbox));
     }

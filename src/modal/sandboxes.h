@@ -21,7 +21,7 @@ struct NewSandbox {
   std::string task;  // empty: it is still on its way
 };
 
-// `mark`: a tag by which whoever lost the answer finds what was created (list_marked).
+// `mark`: a tag by which a caller that lost the answer finds what was created (list_marked).
 CallResult<NewSandbox> create_sandbox(ControlPlane& plane, const CreateRequest& request,
                                       const std::string& app_id, const std::string& image_id,
                                       const std::string& mark, const Patience& patience);
@@ -45,7 +45,7 @@ CallResult<std::optional<std::string>> find_sandbox(ControlPlane& plane, const s
                                                     const std::string& name,
                                                     const Patience& patience);
 
-// It is no failure if there is none.
+// A missing one is not a failure.
 CallResult<void> terminate_sandbox(ControlPlane& plane, const std::string& sandbox,
                                    const Patience& patience);
 

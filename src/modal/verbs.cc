@@ -12,6 +12,7 @@
 
 #include <boost/json/object.hpp>
 #include <grpcpp/grpcpp.h>
+#include <task_command_router.grpc.pb.h>
 
 #include "base/version.h"
 #include "json/json_text.h"
@@ -21,8 +22,8 @@
 #include "modal/exec.h"
 #include "modal/router.h"
 #include "modal/sandboxes.h"
-#include "modal/snapshot.h"
 #include "os/file.h"
+#include "os/random.h"
 
 namespace talaria::modal {
 namespace {
@@ -60,6 +61,22 @@ Result<std::string> read_request(const Interrupt& interrupt) {
   }
 }
 
+// A snapshot of a sandbox's files, as an image from which others can be made. `ttl`: how long the
+// service keeps it. Its id is ours, so that there is one however often it is requested.
+CallResult<std::string> snapshot(Router& router, std::chrono::seconds ttl,
+                                 const Patience& patience) {
+  ::modal::task_command_router::TaskSnapshotFilesystemRequest request;
+  request.set_task_id(router.task());
+  request.set_snapshot_id(os::random_uuid());
+  request.set_ttl_seconds(ttl.count());
+  const auto answer =
+      ask(router, "TaskSnapshotFilesystem",
+          &::modal::task_command_router::TaskCommandRouter::Stub::TaskSnapshotFilesystem, request,
+          Patience{patience.deadline, patience.interrupt, std::chrono::hours(1)});
+  if (!answer) return failed(answer.error());
+  return answer->image_id();
+}
+
 // What the verbs need; each of them is a call.
 class Program {
  public:
@@ -72,7 +89,7 @@ class Program {
         plane_(account, report_) {}
 
   int operator()(const CreateVerb&) {
-    // Whoever asks for it may be killed, and then nobody would know what was made.
+    // The caller may be killed, and then nobody would know what was made.
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
     const Result<std::string> text = read_request(interrupt_);
     if (!text) return complain(ours(text.error()));
@@ -140,7 +157,7 @@ class Program {
     const auto router = Router::open(plane_, verb.sandbox, within(kOpening, interrupt_));
     const Streams streams{STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO};
     const CallResult<ExitStatus> status =
-        router ? run_exec(**router, verb.words, streams, interrupt_) : failed(router.error());
+        router ? run_exec(**router, verb.command, streams, interrupt_) : failed(router.error());
     if (status) {
       const auto* killed = std::get_if<Signaled>(&*status);
       return killed != nullptr ? kSignalBase + killed->signal : std::get<Exited>(*status).code;

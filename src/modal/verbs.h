@@ -4,13 +4,13 @@
 #include <string>
 
 #include "modal/account.h"
-#include "modal/words.h"
+#include "modal/command_line.h"
 
 namespace talaria::modal {
 
 inline constexpr int kVerbDone = 0;
 inline constexpr int kVerbFailed = 1;
-inline constexpr int kBadWords = 2;
+inline constexpr int kBadArguments = 2;
 inline constexpr int kExecFailed = 125;
 
 // The answer to `version`, which needs no account.

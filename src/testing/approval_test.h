@@ -91,7 +91,7 @@ class ApprovalTest : public testing::Test {
     if ((co_await asked(command)).approved) approved_.push_back(command);
   }
 
-  // Whoever is asked answers so.
+  // The person who is asked gives this answer.
   void answer_with(std::string word) {
     if (!approvals_) make();
     host_->interaction.hooks.ask = [this, word](const ApprovalRequest& request,
@@ -100,7 +100,7 @@ class ApprovalTest : public testing::Test {
       reply(word);
     };
   }
-  // Whoever is asked thinks about it.
+  // The person who is asked does not answer yet.
   void keep_replies() {
     if (!approvals_) make();
     host_->interaction.hooks.ask = [this](const ApprovalRequest& request,

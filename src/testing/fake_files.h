@@ -31,7 +31,7 @@ class FakeFiles final : public environment::Files {
   std::vector<environment::FileInfo> also_listed;  // by every list
   std::vector<link::SearchFiles> searches;         // that were asked for
   link::SearchReport found_by_search;              // what each of them finds
-  bool forgets = false;                            // what change() is told
+  bool forgets = false;                            // what change() was asked to do
   std::function<void()> on_write;                  // called before each write
   std::function<Result<void>()> on_call = [] { return Result<void>(); };
 
@@ -84,7 +84,7 @@ class FakeFiles final : public environment::Files {
     co_return found_by_search;
   }
 
-  // What is no file is a directory.
+  // Anything else is a directory.
   Task<Result<link::LocateFileReport>> locate(link::LocateFile wanted) override {
     const auto found = files.find(wanted.path);
     link::LocateFileReport report{

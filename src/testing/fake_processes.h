@@ -27,14 +27,17 @@ class FakeProcesses final : public environment::Processes {
   std::vector<std::string> killed;
   std::vector<std::pair<std::string, int>> signals;
   std::vector<std::pair<std::string, ScreenSize>> sizes;
-  std::vector<environment::NumberedEvent> told;  // what events() brings
+  std::vector<environment::NumberedEvent> reported;  // what events() brings
   std::uint64_t acknowledged = 0;
   Result<environment::StartedProcess> start_answer =
       environment::StartedProcess{.id = "proc_000000000001", .pid = 42};
 
+  void set_prepare(Prepare prepare) override { prepare_ = std::move(prepare); }
+
   Task<Result<environment::StartedProcess>> start(environment::CommandSpec command,
                                                   environment::ProcessSpec spec,
-                                                  CancelToken) override {
+                                                  CancelToken cancel) override {
+    if (prepare_) (void)co_await prepare_(cancel);
     started.push_back({std::move(command), std::move(spec)});
     co_return start_answer;
   }
@@ -114,7 +117,7 @@ class FakeProcesses final : public environment::Processes {
       environment::EventQuery query,
       std::function<void(const environment::NumberedEvent&)> on_event,
       CancelToken cancel) override {
-    for (const environment::NumberedEvent& one : told) {
+    for (const environment::NumberedEvent& one : reported) {
       if (one.number > query.after) on_event(one);
     }
     if (query.follow) {
@@ -123,7 +126,7 @@ class FakeProcesses final : public environment::Processes {
       co_await cancelled.wait();
       cancel.on_cancel(nullptr);
     }
-    co_return told.empty() ? 0 : told.back().number;
+    co_return reported.empty() ? 0 : reported.back().number;
   }
 
   Task<Result<void>> acknowledge(std::string, std::uint64_t up_to) override {
@@ -145,6 +148,8 @@ class FakeProcesses final : public environment::Processes {
     info.tail = info.tail.substr(static_cast<std::size_t>(info.tail_from));
     return info;
   }
+
+  Prepare prepare_;
 };
 
 }  // namespace talaria::test

@@ -209,7 +209,7 @@ Task<Result<CommandOutcome>> run_in(const ToolCall& call, EnvironmentPtr environ
   std::optional<Ticker> activity;
   if (hooks.activity) {
     activity.emplace(executor, hooks.activity_interval, [&hooks](std::chrono::seconds elapsed) {
-      host::tell_activity(hooks, elapsed);
+      host::notify_activity(hooks, elapsed);
     });
   }
   const InterruptTrace trace(executor, config->trace_interrupts, call.task(), call.cancel);

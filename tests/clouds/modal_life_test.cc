@@ -238,7 +238,7 @@ TEST_F(ModalTest, OneThatCannotBeAskedWhatRunsInItIsLeftRunning) {
   cloud_->fault(
       {{"on", "TaskExecStart"}, {"do", "error"}, {"code", "PERMISSION_DENIED"}, {"times", 100}});
   other.end();
-  EXPECT_THAT(other.program().err(), HasSubstr("cannot be asked"));
+  EXPECT_THAT(other.program().err(), HasSubstr("it is unknown whether processes run"));
   EXPECT_EQ(cloud_->sandboxes().size(), 1u);
   cloud_->forget_faults();
   LinesClient last(world_);

@@ -94,8 +94,8 @@ class PtyCarrierTest : public TalariaTest {
                        {"Content-Type", "application/json"}};
     if (method == "POST") request.body = json::serialize(body);
     http::HttpChannel channel({.body_bytes = 1u << 20, .decoded_bytes = 1u << 20});
-    const http::HttpChannel::Wish wish{.answer = std::chrono::seconds(60)};
-    const auto answer = run_to_end(channel.ask(request, wish));
+    const http::HttpChannel::Options options{.answer = std::chrono::seconds(60)};
+    const auto answer = run_to_end(channel.ask(request, options));
     if (!answer || answer->status != 200) return {};
     return json::parse(answer->body).as_object();
   }
@@ -320,7 +320,7 @@ TEST_F(PtyCarrierTest, ALinkGoesOnOverANewTerminal) {
     environment::carrier::CarriedTarget target{
         .carrier = std::make_shared<environment::carrier::Carrier>(loop_->get_executor(),
                                                                    std::move(options)),
-        .link = {.target = "daytona", .elsewhere = true}};
+        .options = {.target = "daytona", .elsewhere = true}};
     const auto made = co_await environment::carrier::make_carried_environment(std::move(target));
     if (!made) co_return made.error().message();
     environment::CommandSpec spec{.command =
@@ -394,7 +394,7 @@ TEST_F(PtyCarrierTest, IsFasterThanTheVendorsSdk) {
     const Figures own = run_to_end(*loop_, measure(carrier(), much));
     const Figures sdk = run_to_end(
         *loop_,
-        measure(environment::carrier::carrier_by(loop_->get_executor(), {.words = words}), much));
+        measure(environment::carrier::carrier_by(loop_->get_executor(), {.command = words}), much));
     std::printf("start %.0f ms (SDK %.0f), round %.2f ms (%.2f), %.1f MB/s (%.1f)\n", own.start_ms,
                 sdk.start_ms, own.round_ms, sdk.round_ms, own.mb_per_s, sdk.mb_per_s);
     faster = own.round_ms < sdk.round_ms && own.mb_per_s > sdk.mb_per_s;

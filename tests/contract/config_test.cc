@@ -193,12 +193,12 @@ const Junk kJunk[] = {
      "Invalid value for TERMINAL_HOME_MODE: 'mine' (expected 'auto', 'real' or 'profile'). Check "
      "~/.hermes/.env or environment variables. It stands in HOME/.env, line 2."},
     {"NotYaml", "config.yaml", "a: 1\nterminal: [\n",
-     "HOME/config.yaml, line 3: not YAML: flow sequence without a closing bracket. Mend the file, "
+     "HOME/config.yaml, line 3: not YAML: flow sequence without a closing bracket. Fix the file "
      "or move it away."},
     {"NoMapping", "config.yaml", "- a\n",
-     "HOME/config.yaml, line 1: not a mapping of keys to values. Mend the file, or move it away."},
+     "HOME/config.yaml, line 1: not a mapping of keys to values. Fix the file or move it away."},
     {"NotText", "config.yaml", "a: \xFF\n",
-     "HOME/config.yaml: not UTF-8. Mend the file, or move it away."},
+     "HOME/config.yaml: not UTF-8. Fix the file or move it away."},
 };
 
 INSTANTIATE_TEST_SUITE_P(Config, InvalidConfig, testing::ValuesIn(kJunk),

@@ -42,7 +42,7 @@ TEST_F(DoctorTest, AHealthyMachine) {
   EXPECT_TRUE(all.at("ok").as_bool());
   EXPECT_THAT(finding(all, "home"), StartsWith("ok " + world_.path("home/talaria")));
   EXPECT_THAT(finding(all, "configuration"), StartsWith("ok valid"));
-  EXPECT_THAT(finding(all, "target"), StartsWith("ok local can be had"));
+  EXPECT_THAT(finding(all, "target"), StartsWith("ok local is available"));
   EXPECT_THAT(finding(all, "runner"), StartsWith("ok starts and ends"));
   EXPECT_THAT(finding(all, "bash"), StartsWith("ok GNU bash, version "));
   EXPECT_THAT(finding(all, "environments"), StartsWith("ok 0 running"));

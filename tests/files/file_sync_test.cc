@@ -45,7 +45,7 @@ class SyncedTest : public TalariaTest, public testing::WithParamInterface<bool> 
   void open() {
     auto carried =
         run_to_end(*loop_, environment::carrier::make_carrier_environment(
-                               {.command = ssh_, .joins_words = true, .batches = GetParam()},
+                               {.command = ssh_, .joins_arguments = true, .batches = GetParam()},
                                {.target = "carrier", .lifetime = std::chrono::seconds(60)}));
     const host::FileSyncOptions options{
         .home = home_.path(), .always = true, .retry = std::chrono::milliseconds(10)};

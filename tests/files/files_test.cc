@@ -44,7 +44,7 @@ class FilesTest : public TalariaTest, public testing::WithParamInterface<FileWay
       ssh_ = ssh;
       environment_ = *run_to_end(
           *loop_, environment::carrier::make_carrier_environment(
-                      {.command = ssh_, .joins_words = true, .batches = GetParam().batches},
+                      {.command = ssh_, .joins_arguments = true, .batches = GetParam().batches},
                       {.target = "carrier", .lifetime = std::chrono::seconds(60)}));
     } else {
       ::setenv("HOME", world_.directory("user").c_str(), 1);

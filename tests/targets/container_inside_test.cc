@@ -91,7 +91,7 @@ TEST_P(InsideTest, VolumesAreMounted) {
   EXPECT_EQ(code_of(result), 0);
   EXPECT_EQ(world_.read("data/x"), "x\n");
   EXPECT_THAT(notices_of(result), HasSubstr("'nonsense' has no ':'"));
-  EXPECT_THAT(notices_of(result), HasSubstr("entry 3 is no text"));
+  EXPECT_THAT(notices_of(result), HasSubstr("entry 3 is not a string"));
 }
 
 TEST_P(InsideTest, TheHostsUserIsTheContainersIfAskedFor) {

@@ -11,7 +11,6 @@
 #include <gmock/gmock.h>
 
 #include "environment/singularity/singularity_environment.h"
-#include "environment/singularity/sweep.h"
 #include "os/proc.h"
 #include "support/engine_test.h"
 #include "testing/run_to_end.h"

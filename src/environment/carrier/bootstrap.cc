@@ -25,9 +25,9 @@ std::string make_runners_place(const RunnerPlaces& places, std::size_t needed_ki
 
 }  // namespace
 
-std::string place_words(const std::vector<std::string>& places) {
+std::string place_list(const std::vector<std::string>& places) {
   std::string text;
-  for (const std::string& word : places) text += " " + word;
+  for (const std::string& place : places) text += " " + place;
   return text;
 }
 
@@ -54,10 +54,10 @@ std::string connect_script(const BootstrapRequest& request) {
   std::string script;
   if (!places.mounted.empty()) {
     script += "for h in" + digests + "; do r=\"" + places.mounted + "/" + runner_file() +
-              "\"; if " + runs + "; then for d in" + place_words(places.own) + "; do " +
+              "\"; if " + runs + "; then for d in" + place_list(places.own) + "; do " +
               make_place() + "[ -w \"$d\" ] || continue; " + become + "; done; fi; done; ";
   }
-  return script + "for d in" + place_words(places.own) + "; do " + std::string(place_guard()) +
+  return script + "for d in" + place_list(places.own) + "; do " + std::string(place_guard()) +
          "for h in" + digests + "; do r=\"$d/" + runner_file() + "\"; if [ -O \"$r\" ] && " + runs +
          "; then " + become + "; fi; done; done; echo \"TALARIA-NEED " + request.nonce +
          " $(uname -m)\"";
@@ -69,7 +69,7 @@ std::string install_script(const RunnerPlaces& places, std::string_view digest, 
   const std::string fail = "echo \"TALARIA-FAIL " + std::string(nonce) + " ";
   // The program is on standard input only once: it goes to the first writable place, and from there
   // to the next ones until it runs.
-  return "umask 077; got=; for d in" + place_words(places.own) + "; do " +
+  return "umask 077; got=; for d in" + place_list(places.own) + "; do " +
          make_runners_place(places, size / 1024 + kSpareKiB) +
          "t=\"$d/new.$$\"; if [ -z \"$got\" ]; then (: >\"$t\") 2>/dev/null || continue; "
          "e=$(cat 2>&1 >\"$t\") || { rm -f \"$t\"; " +
@@ -91,7 +91,7 @@ std::string remove_script(const RunnerPlaces& places, std::uint64_t pid) {
          "/stat; case $s in ''|Z) break;; esac; n=$((n + 1)); sleep 0.1 2>/dev/null || sleep 1; "
          "done 2>/dev/null; "
          "for d in" +
-         place_words(places.own) + "; do " + std::string(place_guard()) + "p=\"$d/" + places.name +
+         place_list(places.own) + "; do " + std::string(place_guard()) + "p=\"$d/" + places.name +
          "\"; if [ -d \"$p\" ]; then mv \"$p\" \"$d/removed.$$\" && rm -rf \"$d/removed.$$\" || "
          "echo \"$p could not be removed\"; fi 2>&1; "
          // Runners of other targets that share the home need the programs.

@@ -16,7 +16,7 @@ namespace talaria::environment::carrier {
 // Where a runner may be at a target, and where it keeps its files.
 struct RunnerPlaces {
   std::string mounted;  // a read-only directory with runners; empty: none
-  // Our directories, first choice first, as sh words: for the program if none is mounted, and for
+  // Our directories, first choice first, as text of sh: for the program if none is mounted, and for
   // the files of the runner. Those in memory, or perhaps noexec, come last. Runners of one digest
   // share a place.
   std::vector<std::string> own{"\"${HOME:-/root}/.talaria\"",
@@ -34,7 +34,7 @@ struct RunnerPlaces {
 
 // For a `for d in` loop over the places: the list, and the test that skips $d if it is not ours
 // alone, because another user could have made it or replaced it by a link.
-std::string place_words(const std::vector<std::string>& places);
+std::string place_list(const std::vector<std::string>& places);
 std::string_view place_guard();
 // Creates it first, with mode 0700.
 std::string make_place();

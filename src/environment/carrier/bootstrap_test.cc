@@ -28,12 +28,12 @@ class BootstrapTest : public testing::Test {
   }
 
   static Task<std::expected<std::string, CarrierFailure>> run_here(std::string script) {
-    StartCarrier start = carrier_by(co_await asio::this_coro::executor, {.words = "env"});
+    StartCarrier start = carrier_by(co_await asio::this_coro::executor, {.command = "env"});
     co_return co_await run_carrier(std::move(start), std::move(script), std::chrono::hours(1));
   }
   std::string said(const std::string& script) {
     const auto done = test::run_to_end(run_here("(" + script + ")"));
-    return done ? *done : done.error().words;
+    return done ? *done : done.error().message;
   }
   std::string connected(const std::string& mounted, const std::string& place) {
     return said(connect_script({.places = {.mounted = mounted, .own = {directory_ + place}},

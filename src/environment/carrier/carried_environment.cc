@@ -17,9 +17,9 @@ using Connect = link::LinkDriver::Connect;
 
 // Returns `first` once, then new streams.
 Connect beginning_with(link::ByteStream first, Connect others) {
-  const auto kept = std::make_shared<std::optional<link::ByteStream>>(std::move(first));
-  return [kept, others = std::move(others)]() -> Task<Result<link::ByteStream>> {
-    if (*kept) co_return *std::exchange(*kept, std::nullopt);
+  const auto unused = std::make_shared<std::optional<link::ByteStream>>(std::move(first));
+  return [unused, others = std::move(others)]() -> Task<Result<link::ByteStream>> {
+    if (*unused) co_return *std::exchange(*unused, std::nullopt);
     co_return co_await others();
   };
 }
@@ -36,23 +36,10 @@ Task<Result<void>> remove_runner_there(std::shared_ptr<Carrier> carrier, Connect
   if (!ended) co_return fail(ended.error());
   const auto left = co_await carrier->run(remove_script(carrier->options().places, status->pid));
   if (!left) co_return fail(left.error());
-  if (const std::string_view words = trim(*left); !words.empty()) {
-    co_return fail(ErrorKind::system, "the runner was ended, but " + std::string(words));
+  if (const std::string_view why = trim(*left); !why.empty()) {
+    co_return fail(ErrorKind::system, "the runner was ended, but " + std::string(why));
   }
   co_return Result<void>();
-}
-
-std::unique_ptr<Environment> without_runner(const asio::any_io_executor& executor,
-                                            const CarriedTarget& target, std::string why) {
-  return std::make_unique<plain::PlainEnvironment>(
-      executor, plain::PlainOptions{.target = target.link.target,
-                                    .place = target.link.place,
-                                    .persistent = target.link.persistent,
-                                    .close = target.link.close,
-                                    .isolated = target.link.isolated,
-                                    .limits = target.link.limits,
-                                    .why = std::move(why),
-                                    .carrier = target.carrier});
 }
 
 }  // namespace
@@ -60,17 +47,21 @@ std::unique_ptr<Environment> without_runner(const asio::any_io_executor& executo
 Task<Result<std::unique_ptr<Environment>>> make_carried_environment(CarriedTarget target) {
   const auto executor = co_await asio::this_coro::executor;
   const auto carrier = target.carrier;
-  if (target.plain) co_return without_runner(executor, target, "TERMINAL_CARRIER_MODE is plain");
+  const auto without_runner = [&](const std::string& why) {
+    return std::make_unique<plain::PlainEnvironment>(
+        executor, plain::PlainOptions{.target = target.options, .why = why, .carrier = carrier});
+  };
+  if (target.plain) co_return without_runner("TERMINAL_CARRIER_MODE is plain");
   Connect connect = std::move(target.connect);
   if (!connect) connect = [carrier] { return carrier->connect(); };
   auto first = co_await connect();
   if (!first && !carrier->no_runner().empty()) {
-    co_return without_runner(executor, target, carrier->no_runner());
+    co_return without_runner(carrier->no_runner());
   }
   if (!first) co_return fail(first.error());
-  LinkEnvironment::Options options = std::move(target.link);
+  TargetOptions options = std::move(target.options);
   options.batch_ms = carrier->options().batches ? kBatchMs : 0;
-  if (!options.close) {
+  if (!options.close && !options.instance) {
     options.close = [carrier, connect,
                      batch_ms = options.batch_ms](bool remove) -> Task<Result<void>> {
       if (!remove) co_return Result<void>();

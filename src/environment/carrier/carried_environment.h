@@ -12,7 +12,7 @@ namespace talaria::environment::carrier {
 struct CarriedTarget {
   std::shared_ptr<Carrier> carrier;
   link::LinkDriver::Connect connect = {};  // null: the carrier's own
-  LinkEnvironment::Options link;           // no `close`: `remove` ends and removes the runner
+  TargetOptions options;  // neither an instance nor `close`: `remove` ends and removes the runner
   bool plain = false;                      // without a runner, even if one could run there
 };
 

@@ -36,7 +36,7 @@ class CarriedEnvironmentTest : public testing::Test {
     asio::io_context loop(1);
     const auto carrier = std::make_shared<Carrier>(
         loop.get_executor(), CarrierOptions{.command = program, .patience = milliseconds(1000)});
-    CarriedTarget target{.carrier = carrier, .link = {.target = "carrier"}};
+    CarriedTarget target{.carrier = carrier, .options = {.target = "carrier"}};
     const auto made = test::run_to_end(loop, make_carried_environment(std::move(target)));
     return made ? Error(ErrorKind::system, "it worked") : made.error();
   }

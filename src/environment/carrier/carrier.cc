@@ -143,14 +143,14 @@ std::unexpected<Error> Carrier::failed(const CarrierRun& run, std::string reason
   const std::string complaint = run.complaint();
   if (!reason.empty() && !complaint.empty()) reason += ". It says: ";
   reason += complaint;
-  return fail(ErrorKind::unavailable, explain({.words = std::move(reason), .silent = silent}));
+  return fail(ErrorKind::unavailable, explain({.message = std::move(reason), .silent = silent}));
 }
 
 std::string Carrier::explain(const CarrierFailure& failure) const {
   CarrierFailure shown = failure;
-  if (shown.words.empty()) shown.words = "it ended without a message";
+  if (shown.message.empty()) shown.message = "it ended without a message";
   if (options_.explain) return options_.explain(shown);
-  return "`" + options_.command + "` did not reach a runner: " + shown.words;
+  return "`" + options_.command + "` did not reach a runner: " + shown.message;
 }
 
 link::ByteStream Carrier::stream_of(const std::shared_ptr<CarrierRun>& run, std::string early) {
@@ -174,7 +174,8 @@ Task<Result<std::string>> Carrier::run(std::string script) {
 
 StartCarrier Carrier::starter() const {
   if (options_.start) return options_.start;
-  return carrier_by(executor_, {.words = options_.command, .joins_words = options_.joins_words});
+  return carrier_by(executor_, {.command = options_.command,
+                                .joins_arguments = options_.joins_arguments});
 }
 
 Result<std::shared_ptr<CarrierRun>> Carrier::start(const std::string& script) const {

@@ -22,7 +22,7 @@ inline constexpr std::uint32_t kBatchMs = 2000;
 
 struct CarrierOptions {
   std::string command;       // see CarrierCommand
-  bool joins_words = false;  // likewise
+  bool joins_arguments = false;  // likewise
   bool batches = false;  // one call carries one batch of frames, as for targets without a stream
   RunnerPlaces places;
   std::chrono::seconds lifetime{0};
@@ -31,7 +31,7 @@ struct CarrierOptions {
   std::string name = {};  // shown to people; empty: the command
   // Starts it; null: runs the command.
   StartCarrier start = {};
-  // The message for people; null: "`COMMAND` did not reach a runner: WORDS".
+  // The message for people; null: "`COMMAND` did not reach a runner: MESSAGE".
   std::function<std::string(const CarrierFailure&)> explain = {};
 };
 

@@ -19,12 +19,12 @@ Task<Result<std::unique_ptr<Environment>>> make_carrier_environment(CarrierConfi
                                                                     EnvironmentSpec spec) {
   if (const auto enough = check_carrier(config); !enough) co_return fail(enough.error());
   CarrierOptions options{.command = std::move(config.command),
-                         .joins_words = config.joins_words,
+                         .joins_arguments = config.joins_arguments,
                          .batches = spec.batches,
                          .lifetime = spec.lifetime};
   CarriedTarget target{
       .carrier = std::make_shared<Carrier>(co_await asio::this_coro::executor, std::move(options)),
-      .link = {.target = "carrier", .elsewhere = true, .login = std::move(spec.login)},
+      .options = {.target = "carrier", .elsewhere = true, .login = std::move(spec.login)},
       .plain = spec.plain};
   co_return co_await make_carried_environment(std::move(target));
 }

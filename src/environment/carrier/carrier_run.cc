@@ -20,7 +20,7 @@ constexpr std::size_t kShownError = 2000;  // of its end
 constexpr std::size_t kMostComplaints = 64 * 1024;
 constexpr std::size_t kMostOutput = 1u << 20;  // of a script
 
-constexpr auto kLastWords = std::chrono::seconds(10);
+constexpr auto kExitPatience = std::chrono::seconds(10);
 
 // A process that ends by itself. If the loop ends before that it is on its own, be it that the
 // coroutine that waits for it has not even begun.
@@ -34,7 +34,7 @@ struct Leaving {
 
 // Waits for it, and for so long only.
 Task<void> see_off(std::unique_ptr<Leaving> leaving) {
-  (void)co_await ends_within(leaving->process, kLastWords);
+  (void)co_await ends_within(leaving->process, kExitPatience);
   leaving->dismissal.cancel();  // if it has not ended it is killed now
 }
 
@@ -67,10 +67,10 @@ Result<std::shared_ptr<CarrierRun>> start_process(const asio::any_io_executor& e
                                                   const std::string& script) {
   auto complaints = os::make_bounded_memory_file("talaria-carrier-stderr", kMostComplaints);
   if (!complaints) return fail(complaints.error());
-  const std::string program = command.joins_words
+  const std::string program = command.joins_arguments
                                   ? shell::single_quote("sh -c " + shell::single_quote(script))
                                   : "sh -c " + shell::single_quote(script);
-  const std::string line = "exec " + command.words + " " + program;
+  const std::string line = "exec " + command.command + " " + program;
   const os::SpawnSpec spec{.path = "/bin/sh",
                            .argv = {"sh", "-c", line.c_str()},
                            .env = os::own_environment_with(command.added)};
@@ -101,7 +101,7 @@ Task<std::expected<std::string, CarrierFailure>> run_carrier(StartCarrier start,
   const std::string begin = "TALARIA-BEGIN " + nonce + "\n";
   const std::string end = "TALARIA-END " + nonce + "\n";
   auto run = start("echo " + begin + script + "\necho " + end);
-  if (!run) co_return std::unexpected(CarrierFailure{.words = run.error().message()});
+  if (!run) co_return std::unexpected(CarrierFailure{.message = run.error().message()});
   boost::system::error_code ignored;
   (*run)->input.close(ignored);
   std::string said;
@@ -115,13 +115,13 @@ Task<std::expected<std::string, CarrierFailure>> run_carrier(StartCarrier start,
         co_await within(patience, (*run)->output.async_read_some(asio::buffer(chunk), as_values));
     if (!read) {
       co_return std::unexpected(
-          CarrierFailure{.words = "no answer in " + in_seconds(patience) + " s", .silent = true});
+          CarrierFailure{.message = "no answer in " + in_seconds(patience) + " s", .silent = true});
     }
     const auto [error, size] = *read;
     said.append(chunk.data(), size);
     if (!error && said.size() <= kMostOutput) continue;
     const std::string complaint = (*run)->complaint();
-    co_return std::unexpected(CarrierFailure{.words = complaint.empty() ? said : complaint});
+    co_return std::unexpected(CarrierFailure{.message = complaint.empty() ? said : complaint});
   }
 }
 

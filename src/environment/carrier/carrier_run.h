@@ -18,10 +18,10 @@
 namespace talaria::environment::carrier {
 
 struct CarrierCommand {
-  std::string words;  // shell words; the program to run at the target is appended to them
-  // The carrier joins its words with blanks and lets a shell at the target read them (ssh does), so
-  // what we append must be quoted once more.
-  bool joins_words = false;
+  std::string command;  // of the shell; the program to run at the target is appended to it
+  // The carrier joins its arguments with blanks and passes them to a shell at the target, as ssh
+  // does. So what we append must be quoted once more.
+  bool joins_arguments = false;
   // NAME=value, in addition to our own variables: secrets, which must not be arguments.
   std::vector<std::string> added = {};
   // It must report the end of its input to the other side, which a kill would prevent: it ends by
@@ -46,7 +46,7 @@ StartCarrier carrier_by(asio::any_io_executor executor, CarrierCommand command);
 
 // Why a run of a carrier failed.
 struct CarrierFailure {
-  std::string words;    // the error output, or our own description
+  std::string message;  // the error output, or our own description
   bool silent = false;  // it was abandoned because no bytes came
 };
 

@@ -42,4 +42,10 @@ Task<Result<bool>> is_runner_idle(std::shared_ptr<Carrier> carrier) {
   co_return idle;
 }
 
+Task<Result<bool>> is_runner_idle(CarrierOptions options) {
+  options.lifetime = std::chrono::seconds(1);
+  const auto executor = co_await asio::this_coro::executor;
+  co_return co_await is_runner_idle(std::make_shared<Carrier>(executor, std::move(options)));
+}
+
 }  // namespace talaria::environment::carrier

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include <boost/algorithm/string/replace.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 
@@ -32,13 +33,9 @@ std::string sandbox_path(const std::string& sandbox) {
   return "/sandbox/" + http::percent_encode(sandbox);
 }
 
-// Somebody may have put it there.
+// An answer may contain it.
 std::string without_key(std::string text, const Secret& key) {
-  const std::string_view secret = key.view();
-  if (secret.empty()) return text;
-  for (auto at = text.find(secret); at != std::string::npos; at = text.find(secret, at)) {
-    text.replace(at, secret.size(), "***");
-  }
+  if (!key.empty()) boost::algorithm::replace_all(text, key.view(), "***");
   return text;
 }
 
@@ -96,18 +93,18 @@ Error DaytonaClient::refusal(const Call& call, const http::HttpResponse& respons
   if (status / 100 == 3 || (status == kNotFound && !is_daytonas(response.body))) {
     return nonsense(call, response);
   }
-  const std::string words = without_key(daytona_complaint(status, response.body), config_.key);
-  const ErrorKind kind = daytona_error_kind(status, words);
+  const std::string message = without_key(daytona_complaint(status, response.body), config_.key);
+  const ErrorKind kind = daytona_error_kind(status, message);
   return Error(kind, "Daytona says to " + name_of(call.method, call.path) + " (HTTP " +
-                         std::to_string(status) + "): " + words + hint_for(kind, status));
+                         std::to_string(status) + "): " + message + hint_for(kind, status));
 }
 
 // Most often the address is not the API's.
 Error DaytonaClient::nonsense(const Call& call, const http::HttpResponse& response) const {
-  const std::string told = response.location.empty()
+  const std::string answer = response.location.empty()
                                ? daytona_complaint(response.status, response.body)
                                : "it is at " + sanitize_utf8(response.location);
-  const std::string shown(first_bytes(without_key(told, config_.key), kShownNonsense));
+  const std::string shown(first_bytes(without_key(answer, config_.key), kShownNonsense));
   return Error(ErrorKind::unavailable,
                config_.url + " answers to " + name_of(call.method, call.path) + " (HTTP " +
                    std::to_string(response.status) + ") as Daytona would not: " + shown +
@@ -125,11 +122,11 @@ Task<DaytonaClient::Answer> DaytonaClient::ask(Call call) {
   Answer answer;
   for (int number = 1;; ++number) {
     DaytonaTry failed{.repeatable = call.repeatable, .number = number, .sent = false};
-    const http::HttpChannel::Wish wish{.connect = kConnectTime,
-                                       .answer = kAnswerTime,
-                                       .repeatable = call.repeatable,
-                                       .on_sending = [&failed] { failed.sent = true; }};
-    auto response = co_await channel_.ask(request(call), wish);
+    const http::HttpChannel::Options options{.connect = kConnectTime,
+                                             .answer = kAnswerTime,
+                                             .repeatable = call.repeatable,
+                                             .on_sending = [&failed] { failed.sent = true; }};
+    auto response = co_await channel_.ask(request(call), options);
     answer.status = response ? response->status : 0;
     if (response && response->status / 100 == 2) {
       answer.response = std::move(response);
@@ -195,17 +192,18 @@ Task<Result<DaytonaFacts>> DaytonaClient::start(std::string sandbox) {
   co_return co_await ask_for_facts({.method = "POST", .path = sandbox_path(sandbox) + "/start"});
 }
 
-Task<Result<void>> DaytonaClient::stop(std::string sandbox) {
-  const Answer answer =
-      co_await ask({.method = "POST", .path = sandbox_path(sandbox) + "/stop?force=false"});
+Task<Result<void>> DaytonaClient::command(Call call) {
+  const Answer answer = co_await ask(std::move(call));
   if (!answer.response) co_return fail(answer.response.error());
   co_return Result<void>();
 }
 
+Task<Result<void>> DaytonaClient::stop(std::string sandbox) {
+  return command({.method = "POST", .path = sandbox_path(sandbox) + "/stop?force=false"});
+}
+
 Task<Result<void>> DaytonaClient::remove(std::string sandbox) {
-  const Answer answer = co_await ask({.method = "DELETE", .path = sandbox_path(sandbox)});
-  if (!answer.response) co_return fail(answer.response.error());
-  co_return Result<void>();
+  return command({.method = "DELETE", .path = sandbox_path(sandbox)});
 }
 
 Task<Result<std::string>> DaytonaClient::toolbox(std::string sandbox) {

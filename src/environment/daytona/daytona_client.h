@@ -67,6 +67,7 @@ class DaytonaClient {
   };
 
   Task<Answer> ask(Call call);
+  Task<Result<void>> command(Call call);
   http::HttpRequest request(const Call& call) const;
   Error refusal(const Call& call, const http::HttpResponse& response) const;
   Error silence(const Call& call, const Error& error) const;

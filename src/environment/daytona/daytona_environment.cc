@@ -7,7 +7,7 @@
 
 #include "environment/carrier/carried_environment.h"
 #include "environment/carrier/idle_runner.h"
-#include "environment/daytona/daytona_carrier.h"
+#include "environment/daytona/pty_carrier.h"
 #include "environment/daytona/daytona_sandbox.h"
 #include "environment/task_lease.h"
 
@@ -36,8 +36,8 @@ class DaytonaLine {
     co_return co_await carrier_->connect();
   }
 
-  // `*this` must outlive it. Whoever has something run there, also over a link from another
-  // machine, finds it running; the next sweep looks again.
+  // `*this` must outlive it. A sandbox with processes keeps running, also if they were started from
+  // another machine; the next sweep looks again.
   Task<Result<void>> close(bool remove) {
     const EnvironmentSpec& spec = sandbox_->spec();
     // Without a runner nothing outlives its command.
@@ -56,8 +56,8 @@ class DaytonaLine {
     const Progress& progress = sandbox_->spec().progress;
     const auto idle = co_await carrier::is_runner_idle(carrier_);
     if (!idle && progress) {
-      progress("the sandbox cannot be asked whether processes run in it (" +
-               idle.error().message() + "), so it is stopped, and its processes end");
+      progress("it is unknown whether processes run in the sandbox (" + idle.error().message() +
+               "), so it is stopped, and its processes end");
     }
     if (!idle || *idle) co_return true;
     co_await terminals_end();
@@ -87,7 +87,7 @@ class DaytonaLine {
         spec.lifetime);
     made.batches = spec.batches;
     made.explain = [sandbox = sandbox_](const carrier::CarrierFailure& failure) {
-      return "the " + sandbox->place() + " of Daytona cannot be reached: " + failure.words;
+      return "the " + sandbox->place() + " of Daytona cannot be reached: " + failure.message;
     };
     return made;
   }
@@ -97,22 +97,11 @@ class DaytonaLine {
   std::shared_ptr<carrier::Carrier> carrier_;
 };
 
-Task<Result<void>> close_line(std::shared_ptr<DaytonaLine> line, bool remove) {
-  co_return co_await line->close(remove);
-}
-
-LinkEnvironment::Options link_options(const std::shared_ptr<DaytonaSandbox>& sandbox,
-                                      const std::shared_ptr<DaytonaLine>& line) {
-  const EnvironmentSpec& spec = sandbox->spec();
-  return {.target = std::string(kDaytonaTarget),
-          .place = [sandbox] { return sandbox->place(); },
-          .persistent = spec.container.persistent,
-          .limits = [sandbox] { return sandbox->limits(); },
-          .close = [line](bool remove) { return close_line(line, remove); },
-          .news = [sandbox] { return sandbox->take_news(); },
-          .used = [sandbox] { sandbox->used(); },
-          .elsewhere = true,
-          .login = spec.login};
+TargetOptions options_for(const std::shared_ptr<DaytonaSandbox>& sandbox,
+                          const std::shared_ptr<DaytonaLine>& line) {
+  TargetOptions options = target_options(sandbox);
+  options.close = [line](bool remove) { return line->close(remove); };
+  return options;
 }
 
 Result<void> check_image(const std::string& image) {
@@ -162,13 +151,13 @@ Task<Result<std::unique_ptr<Environment>>> make_daytona_environment(DaytonaConfi
   }
   const auto line = std::make_shared<DaytonaLine>(executor, sandbox);
   const link::LinkDriver::Connect connect = [line] { return line->connect(); };
-  // Whoever only wants to have it removed need not have it started for that.
+  // To be removed, it need not be started.
   if (existing) {
-    co_return std::make_unique<LinkEnvironment>(executor, link_options(sandbox, line), connect);
+    co_return std::make_unique<LinkEnvironment>(executor, options_for(sandbox, line), connect);
   }
   carrier::CarriedTarget target{.carrier = line->carrier(),
                                 .connect = connect,
-                                .link = link_options(sandbox, line),
+                                .options = options_for(sandbox, line),
                                 .plain = plain};
   auto made = co_await carrier::make_carried_environment(std::move(target));
   if (!made) (void)co_await sandbox->close(false);

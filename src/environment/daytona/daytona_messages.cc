@@ -49,8 +49,8 @@ std::int64_t whole_gib(std::int64_t mb) {
   return std::max<std::int64_t>(1, (mb + kMbPerGib - 1) / kMbPerGib);
 }
 
-bool is_one_of(std::string_view word, const auto& words) {
-  return std::ranges::find(words, word) != words.end();
+bool is_one_of(std::string_view state, const auto& states) {
+  return std::ranges::find(states, state) != states.end();
 }
 
 }  // namespace
@@ -127,19 +127,20 @@ bool is_daytonas(std::string_view body) {
 
 std::string daytona_complaint(unsigned status, std::string_view body) {
   const ParsedJson parsed = parse_json(body);
-  std::string words;
+  std::string message;
   if (parsed.value && parsed.value->is_object()) {
     const json::value* const said = parsed.value->get_object().if_contains("message");
-    if (said && said->is_string()) words = said->get_string();
+    if (said && said->is_string()) message = said->get_string();
     if (said && said->is_array()) {
       for (const json::value& one : said->get_array()) {
-        if (one.is_string()) words += (words.empty() ? "" : "; ") + std::string(one.get_string());
+        if (!one.is_string()) continue;
+        message += (message.empty() ? "" : "; ") + std::string(one.get_string());
       }
     }
   }
-  if (words.empty()) words = trim(body);
-  words = std::string(first_bytes(sanitize_utf8(words), kShownComplaint));
-  return words.empty() ? "HTTP " + std::to_string(status) : words;
+  if (message.empty()) message = trim(body);
+  message = std::string(first_bytes(sanitize_utf8(message), kShownComplaint));
+  return message.empty() ? "HTTP " + std::to_string(status) : message;
 }
 
 }  // namespace talaria::environment::daytona

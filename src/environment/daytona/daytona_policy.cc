@@ -17,17 +17,17 @@ constexpr int kMostTries = 5;  // of what the service refuses for now, or is not
 constexpr int kMostConnections = 3;  // where the line is at fault
 constexpr auto kFirstPause = milliseconds(200);
 constexpr auto kFirstRefusedPause = milliseconds(1000);
-constexpr auto kLongestWish = seconds(60);  // of the service's, that is respected
+constexpr auto kLongestRetryAfter = seconds(60);  // a longer one is cut
 
 milliseconds doubled(milliseconds first, int number) { return first * (1 << (number - 1)); }
 
 // As seconds; a date is not understood.
-std::optional<milliseconds> wish_in(std::string_view text) {
+std::optional<milliseconds> retry_after_in(std::string_view text) {
   text = trim(text);
   unsigned count = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return std::min<milliseconds>(seconds(count), kLongestWish);
+  return std::min<milliseconds>(seconds(count), kLongestRetryAfter);
 }
 
 }  // namespace
@@ -35,7 +35,7 @@ std::optional<milliseconds> wish_in(std::string_view text) {
 std::optional<milliseconds> pause_before_repeat(const DaytonaTry& failed) {
   if (failed.status == kTooMany) {  // whatever it was, it was not done
     if (failed.number >= kMostTries) return std::nullopt;
-    return wish_in(failed.retry_after).value_or(doubled(kFirstRefusedPause, failed.number));
+    return retry_after_in(failed.retry_after).value_or(doubled(kFirstRefusedPause, failed.number));
   }
   if (failed.status == 0) {
     const bool may_again = !failed.sent || failed.repeatable;
@@ -43,17 +43,17 @@ std::optional<milliseconds> pause_before_repeat(const DaytonaTry& failed) {
     return doubled(kFirstPause, failed.number);
   }
   if (failed.status < 500 || !failed.repeatable || failed.number >= kMostTries) return std::nullopt;
-  return wish_in(failed.retry_after).value_or(doubled(kFirstPause, failed.number));
+  return retry_after_in(failed.retry_after).value_or(doubled(kFirstPause, failed.number));
 }
 
 bool may_have_been_done(const DaytonaTry& failed) {
   return failed.status == 0 ? failed.sent : failed.status >= 500;
 }
 
-ErrorKind daytona_error_kind(unsigned status, std::string_view words) {
+ErrorKind daytona_error_kind(unsigned status, std::string_view message) {
   // A quota and a key that may not do this have the same status.
   constexpr auto kQuota = std::to_array<std::string_view>({"limit", "quota", "exceed"});
-  const std::string said = lower_case(words);
+  const std::string said = lower_case(message);
   const auto is_said = [&](std::string_view word) { return said.contains(word); };
   if (status == kTooMany || status == 402) return ErrorKind::limit;
   if (status == 403 && std::ranges::any_of(kQuota, is_said)) return ErrorKind::limit;

@@ -10,7 +10,7 @@
 
 namespace talaria::environment::daytona {
 
-// A request that brought no good answer.
+// A request that failed.
 struct DaytonaTry {
   bool repeatable = false;       // done twice it is as done once
   int number = 1;                // which one it was, of the same request
@@ -25,7 +25,7 @@ std::optional<std::chrono::milliseconds> pause_before_repeat(const DaytonaTry& f
 // Whether a request that is not repeatable may have been carried out all the same.
 bool may_have_been_done(const DaytonaTry& failed);
 
-// Of an answer with an error's status and the vendor's words in it.
-ErrorKind daytona_error_kind(unsigned status, std::string_view words);
+// Of an answer with an error status and this message of the vendor.
+ErrorKind daytona_error_kind(unsigned status, std::string_view message);
 
 }  // namespace talaria::environment::daytona

@@ -15,10 +15,10 @@ TEST(DaytonaPolicy, OnlyWhatDoesNoHarmIsSentAgain) {
       {"for the third time", {.number = 3, .sent = false}, -1},
       {"a line that broke later", {.repeatable = false}, -1},
       {"which does no harm", {.repeatable = true, .number = 2}, 400},
-      {"too many, with a wish", {.status = 429, .retry_after = "3"}, 3000},
-      {"too many, with a wish for next week", {.status = 429, .retry_after = "604800"}, 60'000},
+      {"too many, with Retry-After", {.status = 429, .retry_after = "3"}, 3000},
+      {"too many, with a Retry-After of a week", {.status = 429, .retry_after = "604800"}, 60'000},
       {"too many, with a date", {.status = 429, .retry_after = "Mon, 16 Nov 2026"}, 1000},
-      {"too many, without a wish, again", {.number = 3, .status = 429}, 4000},
+      {"too many, without Retry-After, again", {.number = 3, .status = 429}, 4000},
       {"too many, too often", {.number = 5, .status = 429, .retry_after = "1"}, -1},
       {"a service in trouble", {.repeatable = true, .status = 503}, 200},
       {"which says for how long", {.repeatable = true, .status = 503, .retry_after = "2"}, 2000},
@@ -47,7 +47,7 @@ TEST(DaytonaPolicy, WhatHasNoAnswerMayHaveBeenDone) {
 TEST(DaytonaPolicy, AnswersAreOfAKind) {
   const struct {
     unsigned status;
-    const char* words;
+    const char* message;
     ErrorKind expected;
   } cases[] = {
       {401, "Invalid credentials", ErrorKind::unavailable},
@@ -63,7 +63,7 @@ TEST(DaytonaPolicy, AnswersAreOfAKind) {
       {503, "", ErrorKind::unavailable},
   };
   for (const auto& c : cases) {
-    EXPECT_EQ(daytona_error_kind(c.status, c.words), c.expected) << c.status << " " << c.words;
+    EXPECT_EQ(daytona_error_kind(c.status, c.message), c.expected) << c.status << " " << c.message;
   }
 }
 

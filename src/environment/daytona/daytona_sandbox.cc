@@ -117,10 +117,6 @@ EnvironmentLimits DaytonaSandbox::limits() const {
           .disk_mb = facts_.disk_gib * kMbPerGib};
 }
 
-void DaytonaSandbox::used() {
-  if (lease_) lease_->touch();
-}
-
 LeaseFacts DaytonaSandbox::lease_facts(const std::string& name) const {
   return daytona_lease(client_->identity(), spec_.task, name, spec_.container.persistent);
 }
@@ -207,15 +203,6 @@ Task<Result<std::optional<DaytonaFacts>>> DaytonaSandbox::look(std::string name)
   }
 }
 
-// The home knows of it before Daytona does: whoever is killed meanwhile leaves something that can
-// be found.
-Result<void> DaytonaSandbox::hold(const std::string& name) {
-  auto lease = Lease::take(spec_.home, lease_facts(name));
-  if (!lease) return fail(lease.error());
-  lease_.emplace(std::move(*lease));
-  return {};
-}
-
 // Its name keeps it from being made twice. One that is kept has the name upstream would give it;
 // others would be in the way of each other, and get one of their own.
 Task<Result<DaytonaFacts>> DaytonaSandbox::make() {
@@ -226,7 +213,9 @@ Task<Result<DaytonaFacts>> DaytonaSandbox::make() {
   asio::steady_timer pause(co_await asio::this_coro::executor);
   DaytonaCreated created;
   for (int number = 1; number <= kMostMakes; ++number) {
-    if (const auto held = hold(name); !held) co_return fail(held.error());
+    // The home knows of it before Daytona does: if this program is killed meanwhile, what it leaves
+    // can be found.
+    if (const auto held = take_lease(lease_facts(name)); !held) co_return fail(held.error());
     created = co_await client_->create(create_body(config(), spec_, name));
     if (created.sandbox) break;
     if (!created.taken && !created.unsure) {
@@ -253,7 +242,7 @@ Task<Result<DaytonaFacts>> DaytonaSandbox::make() {
 }
 
 Task<Result<void>> DaytonaSandbox::use(DaytonaFacts facts) {
-  if (const auto held = hold(facts.name); !held) co_return fail(held.error());
+  if (const auto held = take_lease(lease_facts(facts.name)); !held) co_return fail(held.error());
   if (!starts_) {
     facts_ = std::move(facts);
     co_return Result<void>();
@@ -308,13 +297,12 @@ Task<void> DaytonaSandbox::give_back(DaytonaFacts facts) {
 }
 
 Task<Result<void>> DaytonaSandbox::be_ready() {
-  const auto given_up = [] { return fail(ErrorKind::unavailable, "the environment was closed"); };
-  if (closed_) co_return given_up();
+  if (closed_) co_return was_closed();
   if (std::exchange(just_seen_, false)) co_return Result<void>();
   const DaytonaFacts before = facts_;
   auto now = co_await client_->get(before.id);
   if (!now && !is_not_found(now.error())) co_return fail(now.error());
-  if (closed_) co_return given_up();
+  if (closed_) co_return was_closed();
   const bool runs = now && standing_of(now->state) == DaytonaStanding::ready;
   if (runs && starts_) co_return Result<void>();
   if (!now && lease_) lease_->forget();
@@ -323,7 +311,7 @@ Task<Result<void>> DaytonaSandbox::be_ready() {
   just_seen_ = false;
   if (closed_) {
     (void)co_await close(false);
-    co_return given_up();
+    co_return was_closed();
   }
   if (facts_.id != before.id) {
     news_.push_back("The " + called(before) + " of Daytona is gone, with its files; the " +

@@ -14,8 +14,7 @@
 #include "base/result.h"
 #include "base/task.h"
 #include "environment/daytona/daytona_client.h"
-#include "environment/environment_spec.h"
-#include "environment/lease.h"
+#include "environment/target_instance.h"
 
 namespace talaria::environment::daytona {
 
@@ -25,10 +24,10 @@ inline constexpr std::string_view kDaytonaTarget = "daytona";
 LeaseFacts daytona_lease(const std::string& identity, const std::string& task,
                          const std::string& name, bool persistent);
 
-class DaytonaSandbox {
+class DaytonaSandbox final : public TargetInstance {
  public:
   DaytonaSandbox(std::shared_ptr<DaytonaClient> client, EnvironmentSpec spec)
-      : client_(std::move(client)), spec_(std::move(spec)), starts_(!spec_.existing) {}
+      : TargetInstance(std::move(spec)), client_(std::move(client)), starts_(!spec_.existing) {}
 
   // Finds or makes it, and waits until it runs; with EnvironmentSpec::existing it is not started.
   // `*this` must outlive it, here and below.
@@ -40,17 +39,15 @@ class DaytonaSandbox {
 
   // Releases it. Unless another program has it, or `is_idle` returns false, it is stopped if its
   // files are kept, else deleted. `remove`: deleted in any case.
-  Task<Result<void>> close(bool remove, std::function<Task<bool>()> is_idle = nullptr);
+  Task<Result<void>> close(bool remove, std::function<Task<bool>()> is_idle);
+  Task<Result<void>> close(bool remove) override { return close(remove, nullptr); }
 
   const std::string& daemon() const { return daemon_; }
-  const EnvironmentSpec& spec() const { return spec_; }
   const DaytonaConfig& config() const { return client_->config(); }
   // How often it was acquired: the same number means the same sandbox, not restarted.
   std::uint64_t generation() const { return generation_; }
-  std::string place() const;  // see Environment
-  EnvironmentLimits limits() const;
-  void used();  // now
-  std::vector<std::string> take_news() { return std::exchange(news_, {}); }
+  std::string place() const override;
+  EnvironmentLimits limits() const override;
 
  private:
   LeaseFacts lease_facts(const std::string& name) const;
@@ -62,19 +59,14 @@ class DaytonaSandbox {
   Task<Result<DaytonaFacts>> make();
   Task<Result<DaytonaFacts>> bring_up(DaytonaFacts facts);
   Task<Result<void>> use(DaytonaFacts facts);
-  Result<void> hold(const std::string& name);
   Task<void> give_back(DaytonaFacts facts);
 
   std::shared_ptr<DaytonaClient> client_;
-  EnvironmentSpec spec_;
   DaytonaFacts facts_;  // no id: there is none
   std::string daemon_;
-  std::optional<Lease> lease_;
-  std::vector<std::string> news_;
   std::uint64_t generation_ = 0;
   bool just_seen_ = false;  // running, and no connection was made since
   bool starts_;             // it must run; else it only has to exist
-  bool closed_ = false;
 };
 
 }  // namespace talaria::environment::daytona

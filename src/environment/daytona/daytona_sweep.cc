@@ -1,11 +1,11 @@
-#include "environment/daytona/daytona_sweep.h"
+#include "environment/daytona/daytona_environment.h"
 
 #include <memory>
 
 #include <boost/asio/this_coro.hpp>
 
 #include "environment/carrier/idle_runner.h"
-#include "environment/daytona/daytona_carrier.h"
+#include "environment/daytona/pty_carrier.h"
 #include "environment/daytona/daytona_client.h"
 #include "environment/daytona/daytona_sandbox.h"
 #include "environment/task_lease.h"
@@ -14,9 +14,6 @@ namespace talaria::environment::daytona {
 namespace {
 
 using std::chrono::seconds;
-
-// Lifetime of a runner that is started only to ask whether processes run.
-constexpr seconds kBriefly{1};
 
 bool may_be_swept(const KnownLease& lease, const SweepSpec& sweep, const std::string& identity) {
   const LeaseFacts& facts = lease.facts;
@@ -29,9 +26,8 @@ Task<bool> is_idle(std::shared_ptr<DaytonaClient> client, DaytonaFacts facts) {
   if (!daemon) co_return false;
   const PtyAccess pty{.toolbox = *daemon, .key = client->config().key};
   const auto executor = co_await asio::this_coro::executor;
-  const auto carrier = std::make_shared<carrier::Carrier>(
-      executor, daytona_carrier(executor, [pty] { return pty; }, kBriefly));
-  const auto idle = co_await carrier::is_runner_idle(carrier);
+  const auto idle = co_await carrier::is_runner_idle(
+      daytona_carrier(executor, [pty] { return pty; }, seconds(0)));
   co_return idle && *idle;
 }
 

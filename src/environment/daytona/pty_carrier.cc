@@ -40,7 +40,7 @@ constexpr std::size_t kMostNoise = 64 * 1024;
 constexpr std::size_t kShownNoise = 500;
 constexpr auto kTerminalConnectTime = milliseconds(20'000);
 constexpr auto kMarkTime = milliseconds(45'000);  // for the login files, until the line is read
-constexpr auto kLastWords = milliseconds(5'000);  // until it is closed once the program has ended
+constexpr auto kClosePatience = milliseconds(5'000);  // after the end of the program
 constexpr auto kAlivePause = milliseconds(60'000);
 constexpr auto kRemoveTime = milliseconds(15'000);
 constexpr http::HttpLimits kRemoveLimits{.body_bytes = 1u << 20, .decoded_bytes = 1u << 20};
@@ -75,13 +75,13 @@ std::optional<json::object> object_in(std::string_view text) {
   return std::move(parsed.value->get_object());
 }
 
-// The vendor's words, where there are some.
-std::string words_of(const http::WebSocket::Refusal& refusal) {
+// With the vendor's message, if there is one.
+std::string message_of(const http::WebSocket::Refusal& refusal) {
   if (refusal.status == 0) return refusal.error.message();
-  std::string words;
-  if (const auto said = object_in(refusal.body)) words = text_field(*said, "message");
-  if (words.empty()) words = sanitize_utf8(trim(refusal.body));
-  return refusal.error.message() + (words.empty() ? "" : ": " + words);
+  std::string message;
+  if (const auto said = object_in(refusal.body)) message = text_field(*said, "message");
+  if (message.empty()) message = sanitize_utf8(trim(refusal.body));
+  return refusal.error.message() + (message.empty() ? "" : ": " + message);
 }
 
 // Between the two ends of a CarrierRun and a terminal. It lives as long as it has something to do.
@@ -103,9 +103,9 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
   Task<void> carry(std::string script) {
     using asio::experimental::awaitable_operators::operator&&;
     const auto self = shared_from_this();
-    const PtyProtocol words(script, os::random_hex(16));
-    if (co_await begin(words)) {
-      co_await (take_input(words.program()) && take_output() && give_output());
+    const PtyProtocol protocol(script, os::random_hex(16));
+    if (co_await begin(protocol)) {
+      co_await (take_input(protocol.program()) && take_output() && give_output());
     }
     close();
     if (socket_) socket_->drop();
@@ -133,13 +133,13 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
   // Where the daemon cannot just now, again after a while; each time another terminal.
   Task<bool> open() {
     for (int number = 1;; ++number) {
-      http::WebSocket::Wish wish{
+      http::WebSocket::Options options{
           .url = at("create-connect?id=" + id_ + "&cols=80&rows=24"),
           .headers = {who(), {"X-Daytona-Source", "talaria"}, {"User-Agent", agent()}},
           .protocols = {std::string(kExitControl)},
           .connect = kTerminalConnectTime,
           .answer = kTerminalConnectTime};
-      auto opened = co_await http::WebSocket::open(std::move(wish), daemon_->trust);
+      auto opened = co_await http::WebSocket::open(std::move(options), daemon_->trust);
       if (over_) co_return false;
       if (opened) {
         socket_ = std::move(*opened);
@@ -152,7 +152,7 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
                                               .retry_after = refusal.retry_after});
       refused_ = refusal.status / 100 == 4;
       if (!pause || refusal.error.kind() == ErrorKind::timed_out) {
-        give_up("no terminal: " + words_of(refusal));
+        give_up("no terminal: " + message_of(refusal));
         co_return false;
       }
       if (!refused_) co_await remove();
@@ -164,11 +164,11 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
   }
 
   // A terminal that has shown the mark.
-  Task<bool> begin(const PtyProtocol& words) {
+  Task<bool> begin(const PtyProtocol& protocol) {
     if (!co_await open()) co_return false;
     start_limit(kMarkTime);
     std::string noise;
-    if (const auto typed = co_await socket_->send(words.line()); !typed) {
+    if (const auto typed = co_await socket_->send(protocol.line()); !typed) {
       give_up(typed.error().message());
     }
     while (!over_) {
@@ -181,12 +181,12 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
         if (!shown.empty()) complaint_ += "; it shows: " + sanitize_utf8(shown.substr(from));
         break;
       }
-      if (const auto at = noise.find(words.mark()); at != std::string::npos) {
-        waiting_ = noise.substr(at + words.mark().size());
+      if (const auto at = noise.find(protocol.mark()); at != std::string::npos) {
+        waiting_ = noise.substr(at + protocol.mark().size());
         limit_.cancel();
         co_return true;
       }
-      if (noise.size() > kMostNoise) noise.erase(0, noise.size() - words.mark().size());
+      if (noise.size() > kMostNoise) noise.erase(0, noise.size() - protocol.mark().size());
     }
     limit_.cancel();
     co_return false;
@@ -207,7 +207,7 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
     auto message = co_await socket_->read();
     if (over_) co_return false;
     if (!message) {
-      // A connection that breaks behind the words that all has ended is none the worse for it.
+      // A connection that breaks after the end was reported is not an error.
       if (!ended_ && !late_) complaint_ = message.error().message();
       co_return false;
     }
@@ -226,7 +226,7 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
     const std::string status = text_field(*said, "status");
     if (status == "exited") {
       ended_ = true;
-      start_limit(kLastWords);
+      start_limit(kClosePatience);
     }
     if (status == "error") complaint_ = text_field(*said, "error");
     return true;
@@ -245,15 +245,15 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
   // Until our end is closed, or the other side takes no more.
   Task<void> take_input(std::string program) {
     bool open = co_await send(program + std::string(PtyProtocol::alive()));
-    Clock::time_point told = Clock::now();
+    Clock::time_point last_sign = Clock::now();
     std::string chunk(kInputPiece, '\0');
     while (open && !over_) {
       const auto ready =
-          co_await within(told + kAlivePause, in_.async_wait(in_.wait_read, as_values));
+          co_await within(last_sign + kAlivePause, in_.async_wait(in_.wait_read, as_values));
       std::string piece;
-      if (Clock::now() >= told + kAlivePause) {
+      if (Clock::now() >= last_sign + kAlivePause) {
         piece = PtyProtocol::alive();
-        told = Clock::now();
+        last_sign = Clock::now();
       }
       if (ready) {
         boost::system::error_code error;
@@ -325,10 +325,10 @@ class PtyPipe : public std::enable_shared_from_this<PtyPipe> {
   Task<void> remove() {
     http::HttpRequest request{
         .method = "DELETE", .url = at(id_), .headers = {who()}, .agent = agent()};
-    const http::HttpChannel::Wish wish{
+    const http::HttpChannel::Options options{
         .connect = kRemoveTime, .answer = kRemoveTime, .repeatable = true};
-    auto answer = co_await daemon_->channel.ask(request, wish);
-    if (!answer) answer = co_await daemon_->channel.ask(std::move(request), wish);
+    auto answer = co_await daemon_->channel.ask(request, options);
+    if (!answer) answer = co_await daemon_->channel.ask(std::move(request), options);
   }
 
   std::shared_ptr<Daemon> daemon_;
@@ -396,6 +396,15 @@ carrier::StartCarrier carrier_by_pty(asio::any_io_executor executor,
                                      std::function<PtyAccess()> access) {
   const auto carrier = std::make_shared<PtyCarrier>(std::move(executor), std::move(access));
   return [carrier](const std::string& script) { return carrier->start(script); };
+}
+
+carrier::CarrierOptions daytona_carrier(const asio::any_io_executor& executor,
+                                        std::function<PtyAccess()> access,
+                                        std::chrono::seconds lifetime) {
+  return {.places = {.name = "run-daytona"},
+          .lifetime = lifetime,
+          .name = "the sandbox's terminal",
+          .start = carrier_by_pty(executor, std::move(access))};
 }
 
 }  // namespace talaria::environment::daytona

@@ -2,6 +2,7 @@
 // bytes both ways. Each run has a terminal of its own, which is removed with the run.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <string>
@@ -9,7 +10,7 @@
 #include <boost/asio/any_io_executor.hpp>
 
 #include "base/secret.h"
-#include "environment/carrier/carrier_run.h"
+#include "environment/carrier/carrier.h"
 
 namespace talaria::environment::daytona {
 
@@ -25,5 +26,10 @@ struct PtyAccess {
 // for each run.
 carrier::StartCarrier carrier_by_pty(asio::any_io_executor executor,
                                      std::function<PtyAccess()> access);
+
+// How the runner in a sandbox is reached, by an environment and by a sweep.
+carrier::CarrierOptions daytona_carrier(const asio::any_io_executor& executor,
+                                        std::function<PtyAccess()> access,
+                                        std::chrono::seconds lifetime);
 
 }  // namespace talaria::environment::daytona

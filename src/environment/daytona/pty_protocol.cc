@@ -30,7 +30,7 @@ std::string as_printf_text(std::string_view bytes) {
 
 // Takes the script, then becomes what stands between. A bash that reads lines from a terminal takes
 // more than the line, and busybox's cat gives nothing of a terminal's on; hence the first dd. That
-// goes on reading when the program has ended, and every sh waits for it then; so the whole is
+// keeps reading when the program has ended, and every sh waits for it then; so the whole is
 // killed (HUP may be ignored), and the terminal ends. dd of old has no iflag.
 constexpr std::string_view kProgram =
     "exec 3<&0 2>/dev/null\n"

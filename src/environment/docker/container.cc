@@ -57,10 +57,6 @@ std::string Container::place() const {
   return id_.empty() ? "" : "container " + (name_.empty() ? short_id(id_) : name_);
 }
 
-void Container::used() {
-  if (lease_) lease_->touch();
-}
-
 std::string Container::task_directory() const {
   return talaria::environment::docker::task_directory(spec_.sandbox_dir, spec_.task);
 }
@@ -251,7 +247,7 @@ Task<bool> Container::can_limit_disk() {
 // What is only remembered of the image is looked up meanwhile.
 Task<Result<std::string>> Container::run(RunArguments arguments, Engine::Image image) {
   using asio::experimental::awaitable_operators::operator&&;
-  auto running = engine_.run(std::move(arguments.words), std::move(arguments.variables));
+  auto running = engine_.run(std::move(arguments.argv), std::move(arguments.variables));
   if (image.known) co_return co_await std::move(running);
   auto [id, now] = co_await (std::move(running) && engine_.look_at(config_.image));
   if (!id || !now.known || now.has_own_init == image.has_own_init) co_return std::move(id);
@@ -295,9 +291,7 @@ Task<Result<InspectedContainer>> Container::make(Engine::Image image) {
 }
 
 Result<void> Container::adopt(const InspectedContainer& container) {
-  auto lease = Lease::take(spec_.home, lease_facts(container));
-  if (!lease) return fail(lease.error());
-  lease_.emplace(std::move(*lease));
+  if (const auto taken = take_lease(lease_facts(container)); !taken) return taken;
   (void)runner_directory(spec_.home);  // it may be mounted there; else the runner is delivered
   id_ = container.id;
   name_ = container.name;
@@ -336,7 +330,7 @@ Task<Result<link::ByteStream>> Container::reach() {
 }
 
 Task<Result<link::ByteStream>> Container::connect() {
-  if (!carrier_) co_return fail(ErrorKind::unavailable, "the environment was closed");
+  if (!carrier_) co_return was_closed();
   auto stream = co_await reach();
   if (stream) co_return std::move(stream);
   const auto known = co_await engine_.inspect({id_});
@@ -354,7 +348,7 @@ Task<Result<link::ByteStream>> Container::connect() {
   if (const auto again = co_await acquire(); !again) co_return fail(again.error());
   if (closed_) {
     (void)co_await close(false);
-    co_return fail(ErrorKind::unavailable, "the environment was closed");
+    co_return was_closed();
   }
   if (place() != before) {
     add_news("The " + before + " is gone; the " + place() +

@@ -13,22 +13,21 @@
 #include "environment/docker/engine.h"
 #include "environment/docker/engine_note.h"
 #include "environment/docker/run_arguments.h"
-#include "environment/environment_spec.h"
-#include "environment/lease.h"
+#include "environment/target_instance.h"
 
 namespace talaria::environment::docker {
 
 // The kind of its lease.
 inline constexpr std::string_view kContainerLease = "container";
 
-class Container {
+class Container final : public TargetInstance {
  public:
   Container(asio::any_io_executor executor, Engine engine, DockerConfig config,
             EnvironmentSpec spec)
-      : executor_(std::move(executor)),
+      : TargetInstance(std::move(spec)),
+        executor_(std::move(executor)),
         engine_(std::move(engine)),
-        config_(std::move(config)),
-        spec_(std::move(spec)) {}
+        config_(std::move(config)) {}
 
   // Takes the one that was last used for the task on this machine, without asking the engine:
   // connect() finds out whether it still exists. False if none is known.
@@ -42,13 +41,11 @@ class Container {
   Task<Result<link::ByteStream>> connect();
 
   // Releases it. It is stopped and removed with `remove`, or if it is not meant to be found again.
-  Task<Result<void>> close(bool remove);
+  Task<Result<void>> close(bool remove) override;
 
-  void used();  // now
-  std::string place() const;
-  EnvironmentLimits limits() const;
+  std::string place() const override;
+  EnvironmentLimits limits() const override;
   void add_news(std::string news) { news_.push_back(std::move(news)); }
-  std::vector<std::string> take_news() { return std::exchange(news_, {}); }
 
  private:
   LeaseFacts lease_facts(const InspectedContainer& container) const;
@@ -75,13 +72,9 @@ class Container {
   asio::any_io_executor executor_;
   Engine engine_;
   DockerConfig config_;
-  EnvironmentSpec spec_;
-  bool closed_ = false;
   std::string id_;  // empty: there is none
   std::string name_;
-  std::optional<Lease> lease_;
   std::shared_ptr<carrier::Carrier> carrier_;
-  std::vector<std::string> news_;
 };
 
 }  // namespace talaria::environment::docker

@@ -45,19 +45,8 @@ Task<Result<std::unique_ptr<Environment>>> make_docker_environment(DockerConfig 
       co_return fail(acquired.error());
     }
   }
-  co_return std::make_unique<LinkEnvironment>(
-      executor,
-      LinkEnvironment::Options{
-          .target = spec.target,
-          .place = [container] { return container->place(); },
-          .persistent = spec.container.persistent,
-          .limits = [container] { return container->limits(); },
-          .close = [container](bool remove) { return container->close(remove); },
-          .news = [container] { return container->take_news(); },
-          .used = [container] { container->used(); },
-          .elsewhere = true,
-          .login = spec.login},
-      [container] { return container->connect(); });
+  co_return std::make_unique<LinkEnvironment>(executor, target_options(container),
+                                              [container] { return container->connect(); });
 }
 
 }  // namespace talaria::environment::docker

@@ -70,11 +70,7 @@ std::unexpected<Error> failed(const std::string& what, const Result<ProgramAnswe
 std::vector<std::string_view> lines_of(std::string_view text) {
   std::vector<std::string_view> lines;
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    if (const std::string_view line = trim(text.substr(0, end)); !line.empty()) {
-      lines.push_back(line);
-    }
-    text.remove_prefix(std::min(end + 1, text.size()));
+    if (const auto line = trim(next_word(text, '\n')); !line.empty()) lines.push_back(line);
   }
   return lines;
 }
@@ -127,11 +123,11 @@ Result<EngineProgram> find_engine(const std::string& target, const std::string& 
   return found;
 }
 
-Task<Result<ProgramAnswer>> Engine::ask(std::vector<std::string> words, seconds patience,
+Task<Result<ProgramAnswer>> Engine::ask(std::vector<std::string> arguments, seconds patience,
                                         std::vector<std::string> added) const {
-  words.insert(words.begin(), program_);
+  arguments.insert(arguments.begin(), program_);
   co_return co_await ask_program(
-      {.argv = std::move(words), .added = std::move(added), .patience = patience});
+      {.argv = std::move(arguments), .added = std::move(added), .patience = patience});
 }
 
 std::string Engine::identity() const {
@@ -175,10 +171,16 @@ Task<Engine::Image> Engine::look_at(std::string image) const {
                   .has_own_init = first.is_string() && is_s6_init(first.as_string())};
 }
 
-Task<Result<void>> Engine::pull(std::string image) const {
-  const auto answer = co_await ask({"pull", image}, kPullPatience);
+// One that prints nothing of use. An error names its first and last argument.
+Task<Result<void>> Engine::command(std::vector<std::string> arguments, seconds patience) const {
+  const std::string what = program_ + " " + arguments.front() + " " + arguments.back();
+  const auto answer = co_await ask(std::move(arguments), patience);
   if (answer && answer->code == 0) co_return Result<void>();
-  co_return failed(program_ + " pull " + image, answer);
+  co_return failed(what, answer);
+}
+
+Task<Result<void>> Engine::pull(std::string image) const {
+  return command({"pull", std::move(image)}, kPullPatience);
 }
 
 Task<bool> Engine::can_limit_disk(std::string image) const {
@@ -198,13 +200,13 @@ Task<bool> Engine::can_limit_disk(std::string image) const {
 }
 
 Task<Result<std::vector<ListedContainer>>> Engine::list(std::vector<std::string> labels) const {
-  std::vector<std::string> words{"ps", "-a"};
+  std::vector<std::string> arguments{"ps", "-a"};
   for (const std::string& label : labels) {
-    words.emplace_back("--filter");
-    words.push_back("label=" + label);
+    arguments.emplace_back("--filter");
+    arguments.push_back("label=" + label);
   }
-  words.insert(words.end(), {"--format", "{{.ID}}\t{{.State}}"});
-  const auto answer = co_await ask(std::move(words), seconds(10));
+  arguments.insert(arguments.end(), {"--format", "{{.ID}}\t{{.State}}"});
+  const auto answer = co_await ask(std::move(arguments), seconds(10));
   if (!answer || answer->code != 0) co_return failed(program_ + " ps", answer);
   std::vector<ListedContainer> found;
   for (const std::string_view line : lines_of(answer->output)) {
@@ -216,10 +218,10 @@ Task<Result<std::vector<ListedContainer>>> Engine::list(std::vector<std::string>
 }
 
 Task<Result<std::vector<InspectedContainer>>> Engine::inspect(std::vector<std::string> ids) const {
-  std::vector<std::string> words{"container", "inspect"};
-  std::ranges::move(ids, std::back_inserter(words));
+  std::vector<std::string> arguments{"container", "inspect"};
+  std::ranges::move(ids, std::back_inserter(arguments));
   // It prints those it found also if it complains about others.
-  const auto answer = co_await ask(std::move(words), seconds(15));
+  const auto answer = co_await ask(std::move(arguments), seconds(15));
   if (!answer) co_return failed(program_ + " inspect", answer);
   boost::system::error_code error;
   const json::value list = json::parse(answer->output, error);
@@ -233,9 +235,9 @@ Task<Result<std::vector<InspectedContainer>>> Engine::inspect(std::vector<std::s
   co_return found;
 }
 
-Task<Result<std::string>> Engine::run(std::vector<std::string> words,
+Task<Result<std::string>> Engine::run(std::vector<std::string> arguments,
                                       std::vector<std::string> client) const {
-  const auto answer = co_await ask(std::move(words), seconds(120), std::move(client));
+  const auto answer = co_await ask(std::move(arguments), seconds(120), std::move(client));
   if (!answer || answer->code != 0) co_return failed(program_ + " run", answer);
   const auto lines = lines_of(answer->output);
   if (lines.empty())
@@ -244,21 +246,15 @@ Task<Result<std::string>> Engine::run(std::vector<std::string> words,
 }
 
 Task<Result<void>> Engine::start(std::string id) const {
-  const auto answer = co_await ask({"start", id}, seconds(30));
-  if (answer && answer->code == 0) co_return Result<void>();
-  co_return failed(program_ + " start " + id, answer);
+  return command({"start", std::move(id)}, seconds(30));
 }
 
 Task<Result<void>> Engine::unpause(std::string id) const {
-  const auto answer = co_await ask({"unpause", id}, seconds(30));
-  if (answer && answer->code == 0) co_return Result<void>();
-  co_return failed(program_ + " unpause " + id, answer);
+  return command({"unpause", std::move(id)}, seconds(30));
 }
 
 Task<Result<void>> Engine::stop(std::string id) const {
-  const auto answer = co_await ask({"stop", "-t", "10", id}, seconds(30));
-  if (answer && answer->code == 0) co_return Result<void>();
-  co_return failed(program_ + " stop " + id, answer);
+  return command({"stop", "-t", "10", std::move(id)}, seconds(30));
 }
 
 Task<Result<void>> Engine::remove(std::string id, seconds patience) const {

@@ -72,7 +72,7 @@ class Engine {
   Task<Result<std::vector<InspectedContainer>>> inspect(std::vector<std::string> ids) const;
 
   // Takes the parts of RunArguments; returns the id of the container.
-  Task<Result<std::string>> run(std::vector<std::string> words,
+  Task<Result<std::string>> run(std::vector<std::string> arguments,
                                 std::vector<std::string> client) const;
   Task<Result<void>> start(std::string id) const;
   Task<Result<void>> unpause(std::string id) const;
@@ -81,7 +81,9 @@ class Engine {
   Task<Result<void>> remove(std::string id, std::chrono::seconds patience) const;
 
  private:
-  Task<Result<ProgramAnswer>> ask(std::vector<std::string> words, std::chrono::seconds patience,
+  Task<Result<void>> command(std::vector<std::string> arguments,
+                             std::chrono::seconds patience) const;
+  Task<Result<ProgramAnswer>> ask(std::vector<std::string> arguments, std::chrono::seconds patience,
                                   std::vector<std::string> added = {}) const;
 
   std::string program_;

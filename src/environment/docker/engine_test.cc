@@ -118,7 +118,7 @@ TEST_F(EngineTest, OneThatRunsIsUsedAsItIs) {
   EXPECT_THAT(asked(), Not(HasSubstr("start")));
 }
 
-TEST_F(EngineTest, WhoeverDoesNotWantToFindOneIsNotShownAny) {
+TEST_F(EngineTest, LooksForNoContainerThatIsNotToBeFoundAgain) {
   const std::string path =
       program("docker", "case $1 in ps) printf 'abc\\trunning\\n';; run) echo new;; esac");
   const DockerConfig config{.binary = path, .image = "img", .persist_across_processes = false};
@@ -126,7 +126,7 @@ TEST_F(EngineTest, WhoeverDoesNotWantToFindOneIsNotShownAny) {
   EXPECT_THAT(asked(), Not(HasSubstr("ps -a")));
 }
 
-TEST_F(EngineTest, AnImageThatIsNotThereIsPulledAndWhoeverWaitsIsTold) {
+TEST_F(EngineTest, PullsAMissingImageAndReportsIt) {
   const std::string there = directory_ + "/there";
   const DockerConfig config{
       .binary = program("docker", "case $1 in image) test -e " + there +

@@ -7,6 +7,7 @@
 #include <boost/json/serialize.hpp>
 
 #include "base/sha256.h"
+#include "environment/task_name.h"
 
 namespace talaria::environment::docker {
 namespace {
@@ -15,11 +16,6 @@ namespace json = boost::json;
 
 constexpr std::size_t kLongestValue = 63;
 constexpr std::size_t kShownDigest = 16;
-
-bool is_label_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-         c == '.' || c == '-';
-}
 
 bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
@@ -69,7 +65,7 @@ std::string label_value(std::string_view text) {
   for (const char c : text) {
     if (continues_character(c)) continue;
     if (value.size() == kLongestValue) break;
-    value += is_label_character(c) ? c : '_';
+    value += is_name_character(c) ? c : '_';
   }
   return value.empty() ? "unknown" : value;
 }

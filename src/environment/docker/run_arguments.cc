@@ -10,70 +10,71 @@
 namespace talaria::environment::docker {
 namespace {
 
-class Words {
+class ArgumentList {
  public:
   template <class... More>
   void add(More&&... more) {
-    (words_.emplace_back(std::forward<More>(more)), ...);
+    (arguments_.emplace_back(std::forward<More>(more)), ...);
   }
-  std::vector<std::string> take() { return std::move(words_); }
+  std::vector<std::string> take() { return std::move(arguments_); }
 
  private:
-  std::vector<std::string> words_;
+  std::vector<std::string> arguments_;
 };
 
 // No rights but those a package manager needs; no more rights by setuid programs; what is temporary
 // in memory. Docker's tmpfs is noexec by default: /tmp must let programs run.
-void add_security(Words& words, const RunFacts& facts) {
-  words.add("--cap-drop", "ALL", "--cap-add", "DAC_OVERRIDE", "--cap-add", "CHOWN", "--cap-add",
+void add_security(ArgumentList& arguments, const RunFacts& facts) {
+  arguments.add("--cap-drop", "ALL", "--cap-add", "DAC_OVERRIDE", "--cap-add", "CHOWN", "--cap-add",
             "FOWNER", "--security-opt", "no-new-privileges", "--pids-limit", "256");
-  words.add("--tmpfs", "/tmp:rw,exec,nosuid,size=512m");
-  words.add("--tmpfs", "/var/tmp:rw,noexec,nosuid,size=256m");
-  words.add("--tmpfs",
+  arguments.add("--tmpfs", "/tmp:rw,exec,nosuid,size=512m");
+  arguments.add("--tmpfs", "/var/tmp:rw,noexec,nosuid,size=256m");
+  arguments.add("--tmpfs",
             facts.has_own_init ? "/run:rw,exec,nosuid,size=64m" : "/run:rw,noexec,nosuid,size=64m");
   // For programs that give rights up. As an ordinary user there is nothing to give.
-  if (!facts.user) words.add("--cap-add", "SETUID", "--cap-add", "SETGID");
+  if (!facts.user) arguments.add("--cap-add", "SETUID", "--cap-add", "SETGID");
 }
 
-void add_writable(Words& words, const RunFacts& facts, bool has_workspace) {
+void add_writable(ArgumentList& arguments, const RunFacts& facts, bool has_workspace) {
   if (!facts.task_directory.empty()) {
-    words.add("-v", facts.task_directory + "/home:/root");
-    if (!has_workspace) words.add("-v", facts.task_directory + "/workspace:/workspace");
+    arguments.add("-v", facts.task_directory + "/home:/root");
+    if (!has_workspace) arguments.add("-v", facts.task_directory + "/workspace:/workspace");
     return;
   }
-  if (!has_workspace) words.add("--tmpfs", "/workspace:rw,exec,size=10g");
-  words.add("--tmpfs", "/home:rw,exec,size=1g", "--tmpfs", "/root:rw,exec,size=1g");
+  if (!has_workspace) arguments.add("--tmpfs", "/workspace:rw,exec,size=10g");
+  arguments.add("--tmpfs", "/home:rw,exec,size=1g", "--tmpfs", "/root:rw,exec,size=1g");
 }
 
-void add_resources(Words& words, const DockerConfig& config, const ContainerConfig& container,
-                   const RunFacts& facts, std::vector<std::string>& notices) {
-  if (container.cpu > 0) words.add("--cpus", number_text(container.cpu));
-  if (container.memory_mb > 0) words.add("--memory", std::to_string(container.memory_mb) + "m");
+void add_resources(ArgumentList& arguments, const DockerConfig& config,
+                   const ContainerConfig& container, const RunFacts& facts,
+                   std::vector<std::string>& notices) {
+  if (container.cpu > 0) arguments.add("--cpus", number_text(container.cpu));
+  if (container.memory_mb > 0) arguments.add("--memory", std::to_string(container.memory_mb) + "m");
   if (container.disk_mb > 0 && facts.can_limit_disk) {
-    words.add("--storage-opt", "size=" + std::to_string(container.disk_mb) + "m");
+    arguments.add("--storage-opt", "size=" + std::to_string(container.disk_mb) + "m");
   } else if (container.disk_mb > 0 && container.disk_is_set) {
     notices.push_back(
         "The engine cannot limit a container's disk (that needs overlay2 on XFS with pquota): "
         "the container runs without that limit.");
   }
-  if (!config.network) words.add("--network=none");
+  if (!config.network) arguments.add("--network=none");
 }
 
-void add_volumes(Words& words, const DockerConfig& config, const EnvironmentSpec& spec,
+void add_volumes(ArgumentList& arguments, const DockerConfig& config, const EnvironmentSpec& spec,
                  const RunFacts& facts, std::vector<std::string>& notices) {
-  if (facts.mounts_cwd) words.add("-v", config.host_cwd + ":/workspace");
+  if (facts.mounts_cwd) arguments.add("-v", config.host_cwd + ":/workspace");
   for (const std::string& volume : config.volumes) {
     if (volume.contains(':')) {
-      words.add("-v", volume);
+      arguments.add("-v", volume);
     } else {
       notices.push_back("TERMINAL_DOCKER_VOLUMES: '" + volume +
                         "' has no ':' and is left out; say HOST_PATH:CONTAINER_PATH.");
     }
   }
   for (const BoundPath& mount : spec.mounts) {
-    words.add("-v", mount.host + ":" + mount.container + ":ro");
+    arguments.add("-v", mount.host + ":" + mount.container + ":ro");
   }
-  if (!facts.runners.empty()) words.add("-v", facts.runners + ":" + kMountedRunners + ":ro");
+  if (!facts.runners.empty()) arguments.add("-v", facts.runners + ":" + kMountedRunners + ":ro");
 }
 
 }  // namespace
@@ -92,24 +93,24 @@ std::string number_text(double number) {
 RunArguments run_arguments(const DockerConfig& config, const EnvironmentSpec& spec,
                            const RunFacts& facts) {
   RunArguments made;
-  Words words;
-  words.add("run", "-d");
-  if (!facts.has_own_init) words.add("--init");
-  words.add("--name", facts.name);
-  for (const std::string& label : all_labels(config, spec)) words.add("--label", label);
-  words.add("-w", spec.cwd);
-  add_security(words, facts);
-  if (facts.user) words.add("--user", *facts.user);
-  add_writable(words, facts, facts.mounts_cwd || has_own_workspace(config));
-  add_resources(words, config, spec.container, facts, made.notices);
-  add_volumes(words, config, spec, facts, made.notices);
+  ArgumentList arguments;
+  arguments.add("run", "-d");
+  if (!facts.has_own_init) arguments.add("--init");
+  arguments.add("--name", facts.name);
+  for (const std::string& label : all_labels(config, spec)) arguments.add("--label", label);
+  arguments.add("-w", spec.cwd);
+  add_security(arguments, facts);
+  if (facts.user) arguments.add("--user", *facts.user);
+  add_writable(arguments, facts, facts.mounts_cwd || has_own_workspace(config));
+  add_resources(arguments, config, spec.container, facts, made.notices);
+  add_volumes(arguments, config, spec, facts, made.notices);
   for (const auto& [name, value] : config.env) {
-    words.add("-e", name);
+    arguments.add("-e", name);
     made.variables.push_back(name + "=" + value);
   }
-  for (const std::string& word : config.extra_args) words.add(word);
-  words.add(config.image, "sleep", "infinity");
-  made.words = words.take();
+  for (const std::string& argument : config.extra_args) arguments.add(argument);
+  arguments.add(config.image, "sleep", "infinity");
+  made.argv = arguments.take();
   return made;
 }
 

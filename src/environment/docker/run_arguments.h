@@ -24,7 +24,7 @@ struct RunFacts {
 };
 
 struct RunArguments {
-  std::vector<std::string> words;      // of the command line, after the engine's program
+  std::vector<std::string> argv;       // of the command line, after the engine's program
   std::vector<std::string> variables;  // NAME=value for that program: what `-e NAME` takes from it
   std::vector<std::string> notices;    // what was left out, and why
 };

@@ -23,22 +23,22 @@ EnvironmentSpec plain_spec() {
           .container = {.cpu = 0, .memory_mb = 0, .disk_mb = 0, .persistent = false}};
 }
 
-std::vector<std::string> words_of(const DockerConfig& config, RunFacts facts = {},
+std::vector<std::string> argv_of(const DockerConfig& config, RunFacts facts = {},
                                   const EnvironmentSpec& spec = plain_spec()) {
   facts.name = "hermes-12345678";
-  return run_arguments(config, spec, facts).words;
+  return run_arguments(config, spec, facts).argv;
 }
 
 // Without our own labels, which have a test of their own.
 std::string line_of(const DockerConfig& config, const RunFacts& facts = {},
                     const EnvironmentSpec& spec = plain_spec()) {
   std::string line;
-  const std::vector<std::string> words = words_of(config, facts, spec);
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    if (words[i] == "--label" && words[i + 1].starts_with("talaria-")) {
+  const std::vector<std::string> argv = argv_of(config, facts, spec);
+  for (std::size_t i = 0; i < argv.size(); ++i) {
+    if (argv[i] == "--label" && argv[i + 1].starts_with("talaria-")) {
       ++i;
     } else {
-      line += (line.empty() ? "" : " ") + words[i];
+      line += (line.empty() ? "" : " ") + argv[i];
     }
   }
   return line;
@@ -93,35 +93,35 @@ TEST(RunArguments, AnOrdinaryUserHasNoRightsToGiveUp) {
 }
 
 TEST(RunArguments, OnlyOneThingIsMountedAsTheWorkspace) {
-  const auto mounts = [](const std::vector<std::string>& words) {
-    return std::ranges::count_if(words, [](const std::string& word) {
+  const auto mounts = [](const std::vector<std::string>& argv) {
+    return std::ranges::count_if(argv, [](const std::string& word) {
       return word.ends_with(":/workspace") || word.starts_with("/workspace:");
     });
   };
   const DockerConfig own{.volumes = {"x:/workspace"}};
-  EXPECT_EQ(mounts(words_of(own, {.task_directory = "/box"})), 1);
-  EXPECT_EQ(mounts(words_of(own)), 1);
+  EXPECT_EQ(mounts(argv_of(own, {.task_directory = "/box"})), 1);
+  EXPECT_EQ(mounts(argv_of(own)), 1);
   const DockerConfig caller{.host_cwd = "/home/me"};
-  EXPECT_EQ(mounts(words_of(caller, {.task_directory = "/box", .mounts_cwd = true})), 1);
-  EXPECT_THAT(words_of(caller, {.mounts_cwd = true}), Contains("/home/me:/workspace"));
+  EXPECT_EQ(mounts(argv_of(caller, {.task_directory = "/box", .mounts_cwd = true})), 1);
+  EXPECT_THAT(argv_of(caller, {.mounts_cwd = true}), Contains("/home/me:/workspace"));
 }
 
 TEST(RunArguments, SecretsAreNotAmongThem) {
   const RunArguments made =
       run_arguments({.image = "x", .env = {{"TOKEN", "hunter2"}}}, plain_spec(), {.name = "n"});
-  EXPECT_THAT(made.words, Contains("TOKEN"));
-  EXPECT_THAT(made.words, Not(Contains(HasSubstr("hunter2"))));
+  EXPECT_THAT(made.argv, Contains("TOKEN"));
+  EXPECT_THAT(made.argv, Not(Contains(HasSubstr("hunter2"))));
   EXPECT_THAT(made.variables, ElementsAre("TOKEN=hunter2"));
 }
 
 TEST(RunArguments, AVolumeWithoutAPlaceIsLeftOutAndTold) {
   const RunArguments made =
       run_arguments({.image = "x", .volumes = {"/data"}}, plain_spec(), {.name = "n"});
-  EXPECT_THAT(made.words, Not(Contains("/data")));
+  EXPECT_THAT(made.argv, Not(Contains("/data")));
   EXPECT_THAT(made.notices, ElementsAre(HasSubstr("'/data' has no ':'")));
 }
 
-TEST(RunArguments, ADiskThatCannotBeLimitedIsToldToWhoeverAskedForIt) {
+TEST(RunArguments, ReportsADiskThatCannotBeLimitedIfItWasSet) {
   EnvironmentSpec spec{.container = {.disk_mb = 10, .disk_is_set = true}};
   EXPECT_THAT(run_arguments({}, spec, {.name = "n"}).notices, ElementsAre(HasSubstr("limit")));
   spec.container.disk_is_set = false;

@@ -13,7 +13,6 @@
 #include "environment/carrier/bootstrap.h"
 #include "environment/managed/judged_script.h"
 #include "environment/plain/output_window.h"
-#include "environment/plain/run_id.h"
 #include "os/random.h"
 
 namespace talaria::environment::managed {
@@ -49,8 +48,8 @@ ExecReply fixed(std::string text, int code) {
 }
 
 // The gateway did not do what it was asked for.
-ExecReply failed(std::string words) {
-  ExecReply reply = fixed(std::move(words), 1);
+ExecReply failed(std::string message) {
+  ExecReply reply = fixed(std::move(message), 1);
   reply.status = "failed";
   return reply;
 }
@@ -113,8 +112,7 @@ ExitStatus status_of(int returncode) {
   return Exited{returncode};
 }
 
-// What a server answered, taken apart. One that answers something else than what we had it run is
-// taken at its word.
+// The parts of an answer. An answer without our marks is output as it is.
 struct Answered {
   std::string output;
   std::optional<plain::PlainTrailer> trailer;
@@ -201,7 +199,7 @@ Task<ExecReply> ExecEnvironment::follow(std::string sandbox, GatewayExec exec, C
   // Cancelled, or it is unknown whether it runs.
   if (!started || started->may_run) co_await client.cancel(sandbox, id);
   if (!started) co_return interrupted();
-  ExecReply reply = failed(started->words);
+  ExecReply reply = failed(started->message);
   reply.no_sandbox = started->no_sandbox;
   co_return reply;
 }
@@ -225,7 +223,7 @@ Task<ExecReply> ExecEnvironment::wait_for_end(std::string sandbox, std::string e
     refusals = reply->kind == Kind::unavailable && !reply->silent ? refusals + 1 : 0;
     if (reply->kind == Kind::refused || refusals > kMostRefusals) {
       co_await client.cancel(sandbox, exec);
-      co_return failed(reply->words);
+      co_return failed(reply->message);
     }
     if (Clock::now() >= deadline) {
       co_await client.cancel(sandbox, exec);
@@ -242,8 +240,8 @@ Result<CommandOutcome> ExecEnvironment::outcome(const plain::PlainCall& call,
   if (!answered.refusal.empty()) {
     return fail(ErrorKind::unavailable, "the sandbox cannot be worked in: " + answered.refusal);
   }
-  // A caller of tools sees a command that failed with the gateway's words, as the protocol has it.
-  // A person, who is shown output as it comes, is told that it was none of a command.
+  // A caller of tools sees a failed command with the gateway's message, as the protocol has it. A
+  // person, who sees output as it comes, gets an error: it was not output of a command.
   const bool began = reply.output.contains(call.nonce);
   if (reply.status == "failed" && !began && reply.returncode != kRefused && call.spec.on_output) {
     return fail(ErrorKind::unavailable, answered.output);
@@ -265,10 +263,10 @@ Result<CommandOutcome> ExecEnvironment::outcome(const plain::PlainCall& call,
     directories_[call.spec.session] = outcome.cwd;
   }
   std::ranges::move(sandbox_->take_news(), std::back_inserter(outcome.notices));
-  plain::OutputWindow kept(call.spec.head_limit, call.spec.tail_limit);
-  kept.add(answered.output);
+  plain::OutputWindow window(call.spec.head_limit, call.spec.tail_limit);
+  window.add(answered.output);
   if (call.spec.on_output && !answered.output.empty()) call.spec.on_output(answered.output);
-  kept.put_into(outcome);
+  window.put_into(outcome);
   return outcome;
 }
 

@@ -12,9 +12,7 @@
 
 #include "environment/environment.h"
 #include "environment/managed/managed_sandbox.h"
-#include "environment/plain/plain_files.h"
-#include "environment/plain/plain_notices.h"
-#include "environment/plain/plain_processes.h"
+#include "environment/plain/without_runner.h"
 #include "environment/plain/plain_script.h"
 
 namespace talaria::environment::managed {

@@ -69,7 +69,7 @@ class ExecPipe : public std::enable_shared_from_this<ExecPipe> {
     const bool runs = reply.kind == ExecReply::Kind::running;
     // One that has ended already may still have said something.
     if (runs || reply.kind == ExecReply::Kind::ended) co_return true;
-    complaint_ = reply.words;
+    complaint_ = reply.message;
     co_return false;
   }
 
@@ -95,9 +95,9 @@ class ExecPipe : public std::enable_shared_from_this<ExecPipe> {
     constexpr unsigned kConflict = 409;
     asio::steady_timer pause(co_await asio::this_coro::executor);
     for (int refusals = 0; !over_; ++refusals) {
-      const http::HttpChannel::Wish wish{.connect = kWriteTime, .answer = kWriteTime};
+      const http::HttpChannel::Options options{.connect = kWriteTime, .answer = kWriteTime};
       const auto answer =
-          co_await sandbox_->client()->ask("POST", sandbox_id_, route("stdin"), body, wish);
+          co_await sandbox_->client()->ask("POST", sandbox_id_, route("stdin"), body, options);
       if (!answer) co_return give_up(answer.error().message());
       if (answer->status < 400) co_return;
       if (answer->status != kConflict || refusals >= kMostRefusedPieces) {
@@ -116,13 +116,12 @@ class ExecPipe : public std::enable_shared_from_this<ExecPipe> {
     while (!over_) {
       const std::uint64_t before = next_;
       http::EventStream events;
-      const http::HttpChannel::Wish wish{.answer = milliseconds(0),
-                                         .on_body = [this, &events](std::string_view bytes) {
-                                           for (const http::ServerEvent& event : events.feed(bytes))
-                                             take(event);
-                                         }};
+      const auto on_body = [this, &events](std::string_view bytes) {
+        for (const http::ServerEvent& event : events.feed(bytes)) take(event);
+      };
+      const http::HttpChannel::Options options{.answer = milliseconds(0), .on_body = on_body};
       const std::string where = route("output?encoding=base64&from=" + std::to_string(next_));
-      const auto answer = co_await sandbox_->client()->ask("GET", sandbox_id_, where, "", wish);
+      const auto answer = co_await sandbox_->client()->ask("GET", sandbox_id_, where, "", options);
       if (over_) break;
       failures = next_ > before ? 0 : failures + 1;
       if (answer && answer->status >= 400) {

@@ -32,6 +32,11 @@ milliseconds in_ms(double seconds) {
   return std::chrono::duration_cast<milliseconds>(std::chrono::duration<double>(seconds));
 }
 
+// Requests may be repeated: the ids are ours.
+http::HttpChannel::Options time_limits(milliseconds connect, milliseconds answer) {
+  return {.connect = connect, .answer = answer, .repeatable = true};
+}
+
 std::string sandbox_path(const std::string& sandbox) {
   return "/v1/sandboxes/" + http::percent_encode(sandbox);
 }
@@ -44,18 +49,18 @@ std::string wait_query(GatewayClient::Wait wait) {
   return wait ? "?wait=" + std::to_string(wait->count()) : "";
 }
 
-ExecReply refused(std::string words) {
-  return {.kind = ExecReply::Kind::refused, .words = std::move(words)};
+ExecReply refused(std::string message) {
+  return {.kind = ExecReply::Kind::refused, .message = std::move(message)};
 }
 
 // An answer without an error status that is invalid.
-ExecReply nonsense(std::string words) {
-  return {.kind = ExecReply::Kind::refused, .words = std::move(words), .may_run = true};
+ExecReply nonsense(std::string message) {
+  return {.kind = ExecReply::Kind::refused, .message = std::move(message), .may_run = true};
 }
 
 ExecReply unreachable(std::string_view prefix, const Error& error) {
   return {.kind = ExecReply::Kind::unavailable,
-          .words = std::string(prefix) + ": " + error.message(),
+          .message = std::string(prefix) + ": " + error.message(),
           .may_run = true,
           .silent = true};
 }
@@ -162,26 +167,25 @@ http::HttpRequest GatewayClient::request(std::string method, const std::string& 
 
 // A request that was refused with 401 had no effect, so it may be repeated.
 Task<Result<http::HttpResponse>> GatewayClient::send(http::HttpRequest request,
-                                                     http::HttpChannel::Wish wish) {
+                                                     http::HttpChannel::Options options) {
   const auto signed_by = [&](const Secret& token) {
     http::HttpRequest made = request;
     made.headers.emplace_back("Authorization", "Bearer " + std::string(token.view()));
     return made;
   };
-  auto response = co_await channel_.ask(signed_by(token_), wish);
+  auto response = co_await channel_.ask(signed_by(token_), options);
   if (!response || response->status != 401) co_return response;
   Secret now = read_token_();
   if (now.empty() || now.view() == token_.view()) co_return response;
   token_ = std::move(now);
-  co_return co_await channel_.ask(signed_by(token_), std::move(wish));
+  co_return co_await channel_.ask(signed_by(token_), std::move(options));
 }
 
 Task<Result<GatewaySandbox>> GatewayClient::create(json::object body, std::string key) {
   http::HttpRequest asked = request("POST", "/v1/sandboxes", to_line(body));
   asked.headers.emplace_back("x-idempotency-key", std::move(key));
-  const http::HttpChannel::Wish wish{
-      .connect = kCreateTime, .answer = kCreateTime, .repeatable = true};
-  const auto response = co_await send(std::move(asked), wish);
+  const auto options = time_limits(kCreateTime, kCreateTime);
+  const auto response = co_await send(std::move(asked), options);
   if (!response) {
     co_return fail(response.error().kind(),
                    std::string(kCreateFailed) + ": " + response.error().message());
@@ -199,9 +203,8 @@ Task<Result<GatewaySandbox>> GatewayClient::create(json::object body, std::strin
 }
 
 Task<Result<GatewaySandbox>> GatewayClient::look(std::string sandbox) {
-  const http::HttpChannel::Wish wish{
-      .connect = kStartTime, .answer = kStartTime, .repeatable = true};
-  const auto response = co_await send(request("GET", sandbox_path(sandbox)), wish);
+  const auto options = time_limits(kStartTime, kStartTime);
+  const auto response = co_await send(request("GET", sandbox_path(sandbox)), options);
   if (!response) co_return fail(response.error());
   if (response->status == 404) co_return fail(ErrorKind::not_found, "the sandbox is gone");
   GatewaySandbox found = sandbox_of(response->body);
@@ -219,11 +222,10 @@ Task<ExecReply> GatewayClient::start(std::string sandbox, GatewayExec exec, Wait
   body["timeoutMs"] = exec.timeout.count();
   if (!exec.cwd.empty()) body["cwd"] = exec.cwd;
   if (exec.stdin_data) body["stdinData"] = *exec.stdin_data;
-  const http::HttpChannel::Wish wish{.connect = kStartTime,
-                                     .answer = kStartTime + wait.value_or(milliseconds(0)),
-                                     .repeatable = true};
+  const auto options = time_limits(kStartTime, kStartTime + wait.value_or(milliseconds(0)));
   const auto response = co_await send(
-      request("POST", sandbox_path(sandbox) + "/execs" + wait_query(wait), to_line(body)), wish);
+      request("POST", sandbox_path(sandbox) + "/execs" + wait_query(wait), to_line(body)),
+      options);
   if (!response) co_return unreachable(kExecFailed, response.error());
   if (response->status >= 400) {
     ExecReply reply = refused(gateway_error(kExecFailed, response->status, response->body));
@@ -238,12 +240,11 @@ Task<ExecReply> GatewayClient::start(std::string sandbox, GatewayExec exec, Wait
 }
 
 Task<ExecReply> GatewayClient::poll(std::string sandbox, std::string exec, Wait wait) {
-  const http::HttpChannel::Wish wish{
-      .connect = in_ms(config_.connect_seconds),
-      .answer = in_ms(config_.poll_seconds) + wait.value_or(milliseconds(0)),
-      .repeatable = true};
+  const auto options =
+      time_limits(in_ms(config_.connect_seconds),
+                  in_ms(config_.poll_seconds) + wait.value_or(milliseconds(0)));
   const auto response =
-      co_await send(request("GET", exec_path(sandbox, exec) + wait_query(wait)), wish);
+      co_await send(request("GET", exec_path(sandbox, exec) + wait_query(wait)), options);
   if (!response) co_return unreachable(kPollFailed, response.error());
   if (response->status == 404) co_return refused("Managed Modal exec not found");
   if (response->status >= 400) {
@@ -255,18 +256,15 @@ Task<ExecReply> GatewayClient::poll(std::string sandbox, std::string exec, Wait 
 }
 
 Task<void> GatewayClient::cancel(std::string sandbox, std::string exec) {
-  const http::HttpChannel::Wish wish{.connect = in_ms(config_.connect_seconds),
-                                     .answer = in_ms(config_.cancel_seconds),
-                                     .repeatable = true};
-  (void)co_await send(request("POST", exec_path(sandbox, exec) + "/cancel"), wish);
+  const auto options = time_limits(in_ms(config_.connect_seconds), in_ms(config_.cancel_seconds));
+  (void)co_await send(request("POST", exec_path(sandbox, exec) + "/cancel"), options);
 }
 
 Task<Result<void>> GatewayClient::terminate(std::string sandbox, bool snapshot) {
   const json::object body{{"snapshotBeforeTerminate", snapshot}};
-  const http::HttpChannel::Wish wish{
-      .connect = kTerminateTime, .answer = kTerminateTime, .repeatable = true};
+  const auto options = time_limits(kTerminateTime, kTerminateTime);
   const auto response =
-      co_await send(request("POST", sandbox_path(sandbox) + "/terminate", to_line(body)), wish);
+      co_await send(request("POST", sandbox_path(sandbox) + "/terminate", to_line(body)), options);
   if (!response) {
     co_return fail(response.error().kind(),
                    "Managed Modal cleanup failed: " + response.error().message());
@@ -276,10 +274,10 @@ Task<Result<void>> GatewayClient::terminate(std::string sandbox, bool snapshot) 
 
 Task<Result<http::HttpResponse>> GatewayClient::ask(std::string method, std::string sandbox,
                                                     std::string route, std::string body,
-                                                    http::HttpChannel::Wish wish) {
+                                                    http::HttpChannel::Options options) {
   co_return co_await send(
       request(std::move(method), sandbox_path(sandbox) + "/" + route, std::move(body)),
-      std::move(wish));
+      std::move(options));
 }
 
 }  // namespace talaria::environment::managed

@@ -51,7 +51,7 @@ struct ExecReply {
   std::string status = {};  // of one that ended: "completed", "failed", "cancelled", "timeout"
   std::string output = {};
   int returncode = 1;
-  std::string words = {};   // else: the error message
+  std::string message = {};  // else: why
   bool no_sandbox = false;  // of a start: there is no such sandbox (404)
   bool may_run = false;     // of a start: it is unknown whether it runs
   bool silent = false;      // there was no answer
@@ -89,7 +89,7 @@ class GatewayClient {
 
   // Another route of the sandbox: "execs/ID/stdin".
   Task<Result<http::HttpResponse>> ask(std::string method, std::string sandbox, std::string route,
-                                       std::string body, http::HttpChannel::Wish wish);
+                                       std::string body, http::HttpChannel::Options options);
 
   const std::string& host() const { return origin_.host; }
   // Whose sandboxes they are: the gateway and the user. The token cannot be read from it.
@@ -100,7 +100,8 @@ class GatewayClient {
  private:
   http::HttpRequest request(std::string method, const std::string& path,
                             std::string body = {}) const;
-  Task<Result<http::HttpResponse>> send(http::HttpRequest request, http::HttpChannel::Wish wish);
+  Task<Result<http::HttpResponse>> send(http::HttpRequest request,
+                                        http::HttpChannel::Options options);
 
   ManagedConfig config_;
   ReadToken read_token_;

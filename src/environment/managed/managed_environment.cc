@@ -26,18 +26,12 @@ carrier::CarriedTarget carried(const asio::any_io_executor& executor,
                                   .start = carrier_by_execs(executor, sandbox),
                                   .explain = [sandbox](const carrier::CarrierFailure& failure) {
                                     return "the " + sandbox->place() +
-                                           " cannot be reached: " + failure.words;
+                                           " cannot be reached: " + failure.message;
                                   }};
+  TargetOptions options = target_options(sandbox);
+  options.isolated = true;
   return {.carrier = std::make_shared<carrier::Carrier>(executor, std::move(carrier)),
-          .link = {.target = spec.target,
-                   .place = [sandbox] { return sandbox->place(); },
-                   .persistent = spec.container.persistent,
-                   .isolated = true,
-                   .close = [sandbox](bool remove) { return sandbox->close(remove); },
-                   .news = [sandbox] { return sandbox->take_news(); },
-                   .used = [sandbox] { sandbox->used(); },
-                   .elsewhere = true,
-                   .login = spec.login}};
+          .options = std::move(options)};
 }
 
 }  // namespace

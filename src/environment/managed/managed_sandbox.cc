@@ -40,10 +40,6 @@ std::string ManagedSandbox::place() const {
   return facts_.id.empty() ? "" : "sandbox " + facts_.id;
 }
 
-void ManagedSandbox::used() {
-  if (lease_) lease_->touch();
-}
-
 LeaseFacts ManagedSandbox::lease_facts(const GatewaySandbox& sandbox) const {
   return {.kind = std::string(kLeaseKind),
           .id = sandbox.id,
@@ -91,10 +87,7 @@ Task<bool> ManagedSandbox::find() {
 }
 
 Result<void> ManagedSandbox::adopt(GatewaySandbox sandbox) {
-  auto lease = Lease::take(spec_.home, lease_facts(sandbox));
-  if (!lease) return fail(lease.error());
-  lease_.emplace(std::move(*lease));
-  lease_->touch();
+  if (const auto taken = take_lease(lease_facts(sandbox)); !taken) return taken;
   facts_ = std::move(sandbox);
   return {};
 }
@@ -108,7 +101,7 @@ Task<Result<void>> ManagedSandbox::replace(std::string gone) {
   if (const auto again = co_await acquire(); !again) co_return fail(again.error());
   if (closed_) {
     (void)co_await close(false);
-    co_return fail(ErrorKind::unavailable, "the environment was closed");
+    co_return was_closed();
   }
   news_.push_back("The " + before + " is gone; the " + place() +
                   " replaces it. Files that the gateway kept are there" +

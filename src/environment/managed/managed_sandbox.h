@@ -8,16 +8,15 @@
 
 #include "base/result.h"
 #include "base/task.h"
-#include "environment/environment_spec.h"
-#include "environment/lease.h"
 #include "environment/managed/gateway_client.h"
+#include "environment/target_instance.h"
 
 namespace talaria::environment::managed {
 
-class ManagedSandbox {
+class ManagedSandbox final : public TargetInstance {
  public:
   ManagedSandbox(std::shared_ptr<GatewayClient> client, std::string image, EnvironmentSpec spec)
-      : client_(std::move(client)), image_(std::move(image)), spec_(std::move(spec)) {}
+      : TargetInstance(std::move(spec)), client_(std::move(client)), image_(std::move(image)) {}
 
   // Finds the task's, or has one made. `*this` must outlive it, here and below.
   Task<Result<void>> acquire();
@@ -26,17 +25,13 @@ class ManagedSandbox {
   Task<Result<void>> replace(std::string gone);
 
   const GatewaySandbox& facts() const { return facts_; }
-  const EnvironmentSpec& spec() const { return spec_; }
   const std::shared_ptr<GatewayClient>& client() const { return client_; }
-  std::string place() const;  // see Environment
-  void used();
-  // What happened since the last time, for the agent to read.
-  std::vector<std::string> take_news() { return std::exchange(news_, {}); }
-
+  std::string place() const override;
+  EnvironmentLimits limits() const override { return {}; }  // the protocol does not report them
   // Terminates it with `remove`, or if its files are not kept and no other program uses it.
   // Otherwise the gateway ends it when it has been idle for long enough. A second call does
   // nothing.
-  Task<Result<void>> close(bool remove);
+  Task<Result<void>> close(bool remove) override;
 
  private:
   Task<Result<void>> find_or_make();
@@ -46,11 +41,7 @@ class ManagedSandbox {
 
   std::shared_ptr<GatewayClient> client_;
   std::string image_;
-  EnvironmentSpec spec_;
   GatewaySandbox facts_;  // no id: there is none
-  std::optional<Lease> lease_;
-  std::vector<std::string> news_;
-  bool closed_ = false;
 };
 
 }  // namespace talaria::environment::managed

@@ -6,13 +6,6 @@
 #include "environment/modal/snapshot_store.h"
 
 namespace talaria::environment::modal {
-namespace {
-
-// Lifetime of a runner that is started only to ask whether processes run.
-constexpr std::chrono::seconds kBriefly{1};
-
-}  // namespace
-
 // The files of one sandbox come to be those of the next, and with them the runner's directory, in
 // which its sessions are: so it has the same name in all of them.
 carrier::CarrierOptions sandbox_carrier(const asio::any_io_executor& executor,
@@ -28,15 +21,14 @@ carrier::CarrierOptions sandbox_carrier(const asio::any_io_executor& executor,
               },
           .explain =
               [sandbox](const carrier::CarrierFailure& failure) {
-                return "the sandbox " + sandbox() + " cannot be reached: " + failure.words;
+                return "the sandbox " + sandbox() + " cannot be reached: " + failure.message;
               }};
 }
 
 Task<Result<bool>> is_sandbox_idle(ModalProgram program, std::string sandbox) {
   const auto executor = co_await asio::this_coro::executor;
-  const auto carrier = std::make_shared<carrier::Carrier>(
-      executor, sandbox_carrier(executor, program, [sandbox] { return sandbox; }, kBriefly));
-  co_return co_await carrier::is_runner_idle(carrier);
+  co_return co_await carrier::is_runner_idle(
+      sandbox_carrier(executor, program, [sandbox] { return sandbox; }, std::chrono::seconds(0)));
 }
 
 Task<Result<void>> keep_files(ModalProgram program, std::string home, LeaseFacts facts) {
@@ -54,11 +46,11 @@ Task<Result<void>> keep_files(ModalProgram program, std::string home, LeaseFacts
 
 Task<Result<void>> end_sandbox(ModalProgram program, std::string home, LeaseFacts facts) {
   if (facts.keep) {
-    if (const auto kept = co_await keep_files(program, home, facts); !kept) {
+    if (const auto stored_files = co_await keep_files(program, home, facts); !stored_files) {
       const auto state = co_await program.look(facts.id);
       if (state && !state->running) forget_lease(home, facts);
-      co_return fail(kept.error().kind(),
-                     kept.error().message() +
+      co_return fail(stored_files.error().kind(),
+                     stored_files.error().message() +
                          (state && !state->running
                               ? "; it is over"
                               : "; it was left running, and the next command of task '" +

@@ -35,18 +35,11 @@ carrier::CarriedTarget carried(const asio::any_io_executor& executor,
       executor,
       sandbox_carrier(
           executor, sandbox->program(), [sandbox] { return sandbox->id(); }, spec.lifetime));
+  TargetOptions options = target_options(sandbox);
+  options.isolated = true;
   return {.carrier = carrier,
           .connect = [carrier, sandbox] { return connect(carrier, sandbox); },
-          .link = {.target = spec.target,
-                   .place = [sandbox] { return sandbox->place(); },
-                   .persistent = spec.container.persistent,
-                   .isolated = true,
-                   .limits = [sandbox] { return sandbox->limits(); },
-                   .close = [sandbox](bool remove) { return sandbox->close(remove); },
-                   .news = [sandbox] { return sandbox->take_news(); },
-                   .used = [sandbox] { sandbox->used(); },
-                   .elsewhere = true,
-                   .login = spec.login},
+          .options = std::move(options),
           .plain = spec.plain};
 }
 

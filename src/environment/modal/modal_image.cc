@@ -21,7 +21,7 @@ constexpr const char* kPip =
     "RUN rm -rf /usr/local/lib/python*/site-packages/pip* 2>/dev/null; "
     "python -m ensurepip --upgrade --default-pip 2>/dev/null || true";
 
-// By its looks alone, so that nobody's registry is taken for a directory that happens to be here.
+// By its name alone, so that a registry is not mistaken for a directory of this machine.
 bool is_dockerfile(const std::string& image) {
   const std::string name = lower_case(std::filesystem::path(image).filename().string());
   if (name.ends_with("dockerfile") || name.starts_with("dockerfile.")) return true;
@@ -76,8 +76,7 @@ Result<json::array> dockerfile_lines(const std::string& text, const std::string&
   std::optional<std::string> end;  // of a text that is under way
   std::size_t number = 0;
   for (std::string_view rest = text; !rest.empty();) {
-    std::string_view line = rest.substr(0, rest.find('\n'));
-    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    std::string_view line = talaria::next_word(rest, '\n');
     if (line.ends_with('\r')) line.remove_suffix(1);
     ++number;
     lines.emplace_back(line);

@@ -36,13 +36,13 @@ ModalFailure odd(std::string_view verb) {
                            std::string(kProgram) + " " + std::string(verb) + ": an odd answer"));
 }
 
-std::string words_of(const std::string& call, const std::string& status,
-                     const std::string& message) {
-  std::string words = "Modal";
-  for (const std::string* part : {&call, &status, &message}) {
-    if (!part->empty()) words += ": " + *part;
+std::string failure_message(const std::string& call, const std::string& status,
+                     const std::string& reason) {
+  std::string message = "Modal";
+  for (const std::string* part : {&call, &status, &reason}) {
+    if (!part->empty()) message += ": " + *part;
   }
-  return words;
+  return message;
 }
 
 }  // namespace
@@ -67,8 +67,7 @@ Result<std::string> find_modal_program() {
 ModalFailure modal_failure(const ProgramAnswer& answer, std::string_view verb) {
   std::string progress;
   for (std::string_view rest = answer.complaint; !rest.empty();) {
-    const std::string_view line = rest.substr(0, rest.find('\n'));
-    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    const std::string_view line = next_word(rest, '\n');
     const auto said = parse_object(line, kProgram);
     if (said && said->contains("progress")) progress += text_field(*said, "progress") + "\n";
     const json::value* const error = said ? said->if_contains("error") : nullptr;
@@ -78,17 +77,18 @@ ModalFailure modal_failure(const ProgramAnswer& answer, std::string_view verb) {
                          .call = text_field(facts, "call"),
                          .status = text_field(facts, "status")};
     ErrorKind kind = kind_from_name(text_field(facts, "kind"));
-    std::string words = words_of(failure.call, failure.status, text_field(facts, "message"));
+    std::string message =
+        failure_message(failure.call, failure.status, text_field(facts, "message"));
     if (kind == ErrorKind::denied) {
-      words +=
+      message +=
           ". Are MODAL_TOKEN_ID and MODAL_TOKEN_SECRET, or the profile in ~/.modal.toml, those of "
           "this account?";
       kind = ErrorKind::unavailable;  // no policy of ours has refused anything
     }
     if (failure.call.starts_with("Image") && !trim(progress).empty()) {
-      words += "\nThe build said: " + std::string(trim(end_of(progress)));
+      message += "\nThe build said: " + std::string(trim(end_of(progress)));
     }
-    failure.error = Error(kind, std::move(words));
+    failure.error = Error(kind, std::move(message));
     return failure;
   }
   const std::string code = std::to_string(answer.code);
@@ -109,15 +109,16 @@ std::vector<std::string> ModalProgram::variables() const {
   return entries;
 }
 
-Task<ModalResult<json::object>> ModalProgram::ask(std::vector<std::string> words, std::string input,
+Task<ModalResult<json::object>> ModalProgram::ask(std::vector<std::string> arguments,
+                                                  std::string input,
                                                   std::chrono::milliseconds patience) const {
-  const std::string verb = words.front();
+  const std::string verb = arguments.front();
   ProgramCall call{.argv = {path_},
                    .added = variables(),
                    .patience = patience,
                    .input = std::move(input),
                    .cleans_up = verb == "create"};
-  std::ranges::move(words, std::back_inserter(call.argv));
+  std::ranges::move(arguments, std::back_inserter(call.argv));
   const auto answer = co_await ask_program(std::move(call));
   if (!answer) co_return std::unexpected(own_failure(answer.error()));
   if (answer->code != 0) co_return std::unexpected(modal_failure(*answer, verb));
@@ -171,8 +172,8 @@ Task<ModalResult<void>> ModalProgram::terminate(std::string sandbox) const {
 }
 
 carrier::CarrierCommand ModalProgram::exec_in(const std::string& sandbox) const {
-  return {.words = shell::single_quote(path_) + " exec --sandbox " + shell::single_quote(sandbox) +
-                   " --",
+  return {.command = shell::single_quote(path_) + " exec --sandbox " +
+                     shell::single_quote(sandbox) + " --",
           .added = variables(),
           .ends_by_itself = true};
 }

@@ -1,5 +1,5 @@
 // ModalProgram: talaria-modal, the program of ours that speaks Modal's protocol, a verb per call.
-// Who we are goes to it by variables, never by words that others could read.
+// The account is passed in variables, never in arguments, which others could read.
 #pragma once
 
 #include <chrono>
@@ -21,7 +21,7 @@ namespace talaria::environment::modal {
 
 namespace json = boost::json;
 
-// Why a verb failed. `error` has it all in words: what was asked of whom, and the vendor's answer.
+// Why a verb failed. `error` has the request and the answer of the vendor.
 struct ModalFailure {
   Error error;
   std::string call;    // of Modal's: "SandboxCreateV2"; empty: it never came to one
@@ -64,7 +64,7 @@ class ModalProgram {
 
  private:
   std::vector<std::string> variables() const;
-  Task<ModalResult<json::object>> ask(std::vector<std::string> words, std::string input,
+  Task<ModalResult<json::object>> ask(std::vector<std::string> arguments, std::string input,
                                       std::chrono::milliseconds patience) const;
 
   std::string path_;
@@ -75,7 +75,7 @@ class ModalProgram {
 // how to get it.
 Result<std::string> find_modal_program();
 
-// What it said on standard error when it failed; `words` are those it was called with.
+// What it said on standard error when it failed; `verb` is the one it was called with.
 ModalFailure modal_failure(const ProgramAnswer& answer, std::string_view verb);
 
 }  // namespace talaria::environment::modal

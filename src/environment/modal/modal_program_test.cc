@@ -38,8 +38,8 @@ TEST_F(ModalProgramTest, IsToldWhoWeAreByVariablesAlone) {
             "MODAL_ENVIRONMENT=\nMODAL_SERVER_URL=http://u\nMODAL_TOKEN_ID=ak-1\n"
             "MODAL_TOKEN_SECRET=as-1\n");
   const carrier::CarrierCommand exec = modal.exec_in("sb-1");
-  EXPECT_TRUE(exec.words.ends_with("talaria-modal' exec --sandbox 'sb-1' --")) << exec.words;
-  EXPECT_EQ(exec.words.find("as-1"), std::string::npos);
+  EXPECT_TRUE(exec.command.ends_with("talaria-modal' exec --sandbox 'sb-1' --")) << exec.command;
+  EXPECT_EQ(exec.command.find("as-1"), std::string::npos);
 }
 
 TEST_F(ModalProgramTest, TellsSandboxesThatRunFromThoseThatAreOver) {

@@ -81,10 +81,6 @@ std::unexpected<Error> cannot(const std::string& what, const Error& error) {
 
 }  // namespace
 
-void ModalSandbox::used() {
-  if (lease_) lease_->touch();
-}
-
 LeaseFacts ModalSandbox::lease_facts(const std::string& id) const {
   return {.kind = std::string(kSandboxLease),
           .id = id,
@@ -96,8 +92,8 @@ LeaseFacts ModalSandbox::lease_facts(const std::string& id) const {
           .extra = end_text(Clock::now() + config_.life)};
 }
 
-void ModalSandbox::report(const std::string& words) const {
-  if (spec_.progress) spec_.progress(words);
+void ModalSandbox::report(const std::string& text) const {
+  if (spec_.progress) spec_.progress(text);
 }
 
 EnvironmentLimits ModalSandbox::limits() const { return limits_of(spec_.container); }
@@ -108,7 +104,7 @@ Task<Result<void>> ModalSandbox::acquire() {
   co_return co_await find_or_make();
 }
 
-// One that cannot be asked does not count as gone: the task would have two.
+// A sandbox whose state is unknown is not replaced: the task would have two.
 Task<Result<void>> ModalSandbox::find_or_make() {
   const auto known = co_await find_by_lease();
   if (!known) co_return fail(known.error());
@@ -124,7 +120,7 @@ Task<Result<bool>> ModalSandbox::find_by_lease() {
   while (const auto newest = newest_lease(spec_.home, lease_facts(""))) {
     const auto state = co_await program_.look(newest->facts.id);
     if (!state) {
-      co_return cannot("whether sandbox " + newest->facts.id + " is still there cannot be asked",
+      co_return cannot("the state of sandbox " + newest->facts.id + " is unknown",
                        state.error().error);
     }
     if (!state->running) {
@@ -186,9 +182,7 @@ Task<Result<void>> ModalSandbox::make() {
 }
 
 Result<void> ModalSandbox::adopt(const std::string& id) {
-  auto lease = Lease::take(spec_.home, lease_facts(id));
-  if (!lease) return fail(lease.error());
-  lease_.emplace(std::move(*lease));
+  if (const auto taken = take_lease(lease_facts(id)); !taken) return taken;
   id_ = id;
   watch_its_end();
   return {};
@@ -216,17 +210,15 @@ Task<void> ModalSandbox::keep_in_time(std::weak_ptr<ModalSandbox> weak, std::str
   const LeaseFacts facts = self->lease_facts(id);
   const auto turn = co_await turn_to_make(self->spec_.home, facts, nullptr);
   if (!is_ours()) co_return;
-  Result<void> kept = turn ? Result<void>() : fail(turn.error());
-  if (turn) kept = co_await keep_files(self->program_, self->spec_.home, facts);
-  if (kept) co_return;
-  self->news_.push_back("Modal is about to end the sandbox, and " + kept.error().message());
+  Result<void> stored = turn ? Result<void>() : fail(turn.error());
+  if (turn) stored = co_await keep_files(self->program_, self->spec_.home, facts);
+  if (stored) co_return;
+  self->news_.push_back("Modal is about to end the sandbox, and " + stored.error().message());
 }
 
 Task<Result<bool>> ModalSandbox::replace_if_over() {
   const std::string gone = id_;
-  if (closed_ || gone.empty()) {
-    co_return fail(ErrorKind::unavailable, "the environment was closed");
-  }
+  if (closed_ || gone.empty()) co_return was_closed();
   const auto state = co_await program_.look(gone);
   if (!state) co_return fail(state.error().error);
   if (state->running) co_return false;
@@ -241,7 +233,7 @@ Task<Result<bool>> ModalSandbox::replace_if_over() {
   }
   if (closed_) {
     (void)co_await close(false);
-    co_return fail(ErrorKind::unavailable, "the environment was closed");
+    co_return was_closed();
   }
   const bool has_files =
       spec_.container.persistent && find_modal_snapshot(spec_.home, spec_.task).has_value();
@@ -293,8 +285,8 @@ Task<Result<void>> ModalSandbox::close_unneeded(LeaseFacts facts) {
     done = co_await keep_files(program_, spec_.home, facts);
   }
   if (may_be_at_work && !idle) {
-    report("whether something goes on in sandbox " + facts.id + " cannot be asked (" +
-           idle.error().message() + "), so it was left running, and costs: `talaria env rm " +
+    report("it is unknown whether processes run in sandbox " + facts.id + " (" +
+           idle.error().message() + "), so it keeps running and costs money: `talaria env rm " +
            facts.task + "` ends it");
   }
   // At the end of a program the error may not be shown.

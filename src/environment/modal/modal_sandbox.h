@@ -13,20 +13,20 @@
 
 #include "base/result.h"
 #include "base/task.h"
-#include "environment/environment_spec.h"
-#include "environment/lease.h"
 #include "environment/modal/modal_program.h"
+#include "environment/target_instance.h"
 
 namespace talaria::environment::modal {
 
-class ModalSandbox : public std::enable_shared_from_this<ModalSandbox> {
+class ModalSandbox final : public TargetInstance,
+                           public std::enable_shared_from_this<ModalSandbox> {
  public:
   ModalSandbox(asio::any_io_executor executor, ModalProgram program, ModalConfig config,
                EnvironmentSpec spec)
-      : executor_(std::move(executor)),
+      : TargetInstance(std::move(spec)),
+        executor_(std::move(executor)),
         program_(std::move(program)),
-        config_(std::move(config)),
-        spec_(std::move(spec)) {}
+        config_(std::move(config)) {}
 
   // Finds or makes it. Other calls and programs that want the same one wait meanwhile.
   Task<Result<void>> acquire();
@@ -37,15 +37,12 @@ class ModalSandbox : public std::enable_shared_from_this<ModalSandbox> {
 
   // Releases it. It ends, with a snapshot if its files are kept, unless another program uses it or
   // a process runs in it. `remove`: it ends in any case, and no files are kept.
-  Task<Result<void>> close(bool remove);
+  Task<Result<void>> close(bool remove) override;
 
-  void used();  // now
   const std::string& id() const { return id_; }
-  std::string place() const { return id_.empty() ? "" : "sandbox " + id_; }
-  const EnvironmentSpec& spec() const { return spec_; }
-  EnvironmentLimits limits() const;
+  std::string place() const override { return id_.empty() ? "" : "sandbox " + id_; }
+  EnvironmentLimits limits() const override;
   const ModalProgram& program() const { return program_; }
-  std::vector<std::string> take_news() { return std::exchange(news_, {}); }
 
  private:
   Task<Result<void>> find_or_make();
@@ -60,17 +57,13 @@ class ModalSandbox : public std::enable_shared_from_this<ModalSandbox> {
   void watch_its_end();
   static Task<void> keep_in_time(std::weak_ptr<ModalSandbox> weak, std::string id,
                                  std::shared_ptr<asio::steady_timer> alarm);
-  void report(const std::string& words) const;
+  void report(const std::string& text) const;
 
   asio::any_io_executor executor_;
   ModalProgram program_;
   ModalConfig config_;
-  EnvironmentSpec spec_;
   std::string id_;  // empty: there is none
-  std::optional<Lease> lease_;
   std::shared_ptr<asio::steady_timer> alarm_;  // set to shortly before its time is up
-  std::vector<std::string> news_;
-  bool closed_ = false;
 };
 
 }  // namespace talaria::environment::modal

@@ -6,6 +6,7 @@
 
 #include "base/sha256.h"
 #include "base/text.h"
+#include "environment/task_name.h"
 #include "os/file.h"
 #include "os/random.h"
 
@@ -17,23 +18,18 @@ constexpr std::size_t kDigits = 12;
 constexpr std::size_t kMarkBytes = 8;
 constexpr std::size_t kMaxNameFile = 4096;
 
-bool is_allowed(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-         c == '_' || c == '.';
-}
-
 }  // namespace
 
 std::string sandbox_name(const std::string& task, const std::string& mark) {
   std::string name = "hermes-";
-  for (const char c : task.substr(0, kShownOfTask)) name += is_allowed(c) ? c : '_';
+  for (const char c : task.substr(0, kShownOfTask)) name += is_name_character(c) ? c : '_';
   return name + "-" + sha256_hex(mark + "\n" + task).substr(0, kDigits);
 }
 
 std::string home_mark(const std::string& home) {
   const std::string path = home + "/talaria/modal_mark";
   if (!os::make_private_directory(home + "/talaria")) return {};
-  // Whoever has it first writes it; the others wait for that.
+  // The first program that has the lock writes it; the others wait.
   const auto file = os::open_file(path, O_RDWR | O_CREAT, 0600);
   if (!file) return {};
   while (::flock(file->get(), LOCK_EX) < 0) {

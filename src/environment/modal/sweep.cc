@@ -1,4 +1,4 @@
-#include "environment/modal/sweep.h"
+#include "environment/modal/modal_environment.h"
 
 #include "environment/lease.h"
 #include "environment/modal/end_sandbox.h"
@@ -11,7 +11,7 @@ bool may_end(const KnownLease& lease, const SweepSpec& sweep) {
   return !lease.held && lease.age() >= sweep.max_age;
 }
 
-// With everybody else kept from it, and looked at once more.
+// With the lock that other programs respect; the lease is checked once more.
 Task<Result<void>> end(ModalProgram program, SweepSpec sweep, LeaseFacts facts) {
   const auto turn = co_await turn_to_make(sweep.home, facts, nullptr, std::chrono::seconds(0));
   if (!turn) co_return fail(turn.error());

@@ -210,8 +210,8 @@ write_session() {
 }
 )sh";
 
-// The command's own directory is not the session's, unless the command went elsewhere. How it ended
-// is told even if there is no room for the rest.
+// The command's own directory is not the session's, unless the command went elsewhere. Its exit
+// status is reported even if there is no room for the rest.
 constexpr std::string_view kKeepState = R"sh(
 [[ -f $run/dump ]] || exit 0
 declare -A m=()

@@ -11,7 +11,6 @@
 #include "base/text.h"
 #include "base/time_limit.h"
 #include "environment/plain/output_window.h"
-#include "environment/plain/run_id.h"
 #include "os/random.h"
 
 namespace talaria::environment::plain {
@@ -20,7 +19,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr auto kLastWords = milliseconds(5'000);  // for the script to say how it ended
+constexpr auto kTrailerPatience = milliseconds(5'000);  // for the script to say how it ended
 constexpr std::size_t kChunk = 128 * 1024;
 
 // How far a command got on its way.
@@ -82,7 +81,7 @@ struct PlainEnvironment::Running {
   ~Running() { cancel.on_cancel(nullptr); }
 
   void add(std::string_view output) {
-    kept.add(output);
+    window.add(output);
     if (call.spec.on_output && !output.empty()) call.spec.on_output(output);
   }
 
@@ -94,7 +93,7 @@ struct PlainEnvironment::Running {
   Sent sent = Sent::all;
   bool killed = false;
   PlainReader reader{call.nonce};
-  OutputWindow kept{call.spec.head_limit, call.spec.tail_limit};
+  OutputWindow window{call.spec.head_limit, call.spec.tail_limit};
   CommandOutcome outcome = {};
 };
 
@@ -124,7 +123,7 @@ Task<void> PlainEnvironment::send(Running& running) {
   if (first.index() != 0) co_return;  // the reader still has the limit
   running.sent = std::get<0>(first);
   if (running.sent != Sent::all && !running.cancel.cancelled()) {
-    running.limit.expires_after(kLastWords);
+    running.limit.expires_after(kTrailerPatience);
   }
 }
 
@@ -149,27 +148,27 @@ Task<void> PlainEnvironment::read_to_end(Running& running) {
         running.cancel.cancelled() ? CommandEnd::interrupted : CommandEnd::timed_out;
     running.cancel.on_cancel(nullptr);
     running.outcome.survivors = co_await kill(running.call.id, running.outcome.notices);
-    running.limit.expires_after(kLastWords);
+    running.limit.expires_after(kTrailerPatience);
   }
 }
 
 // For a command whose result did not arrive.
 Task<Error> PlainEnvironment::failure(Running& running) {
   const carrier::Carrier& carrier = *options_.carrier;
-  std::string words = running.carrier->complaint();
+  std::string message = running.carrier->complaint();
   if (!running.reader.started()) {
-    if (words.empty()) words = running.reader.refusal();
+    if (message.empty()) message = running.reader.refusal();
     if (running.sent == Sent::stalled) {
-      words = "it took no more of the command in " + in_seconds(carrier.options().patience) + " s" +
-              (words.empty() ? "" : ". It says: " + words);
+      message = "it took no more of the command in " + in_seconds(carrier.options().patience) +
+                " s" + (message.empty() ? "" : ". It says: " + message);
     }
-    co_return Error(ErrorKind::unavailable, carrier.explain({.words = std::move(words)}));
+    co_return Error(ErrorKind::unavailable, carrier.explain({.message = std::move(message)}));
   }
   std::vector<std::string> ignored;
   (void)co_await kill(running.call.id, ignored);
   co_return Error(ErrorKind::runner_lost,
                   "the connection broke while the command ran; its result is unknown: " +
-                      carrier.explain({.words = std::move(words)}));
+                      carrier.explain({.message = std::move(message)}));
 }
 
 CommandOutcome PlainEnvironment::outcome(Running& running) {
@@ -181,7 +180,7 @@ CommandOutcome PlainEnvironment::outcome(Running& running) {
     outcome.background_children = trailer->children;
     notices_.add(*trailer, outcome.notices);
   }
-  running.kept.put_into(outcome);
+  running.window.put_into(outcome);
   outcome.duration =
       std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - running.begun);
   return outcome;
@@ -203,7 +202,9 @@ Task<Result<void>> PlainEnvironment::end_session(std::string /*session*/) {
 }
 
 Task<Result<void>> PlainEnvironment::close(bool remove) {
-  if (options_.close) co_return co_await options_.close(remove);
+  const TargetOptions& target = options_.target;
+  if (target.close) co_return co_await target.close(remove);
+  if (target.instance) co_return co_await target.instance->close(remove);
   if (!remove) co_return Result<void>();
   const auto done = co_await options_.carrier->run(plain_remove_script(places()));
   if (!done) co_return fail(done.error());

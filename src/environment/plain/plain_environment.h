@@ -15,39 +15,34 @@
 #include <vector>
 
 #include "environment/carrier/carrier.h"
-#include "environment/environment.h"
-#include "environment/plain/plain_files.h"
-#include "environment/plain/plain_notices.h"
-#include "environment/plain/plain_processes.h"
 #include "environment/plain/plain_script.h"
+#include "environment/plain/without_runner.h"
+#include "environment/target_instance.h"
 
 namespace talaria::environment::plain {
 
 struct PlainOptions {
-  std::string target;
-  std::function<std::string()> place = {};                    // see Environment
-  bool persistent = false;                                    // likewise
-  std::function<Task<Result<void>>(bool remove)> close = {};  // null: removes what sessions left
-  std::optional<bool> isolated = {};                          // see Environment
-  std::function<EnvironmentLimits()> limits = {};             // likewise; null: none
-  std::string why;                                            // there is no runner
-  std::shared_ptr<carrier::Carrier> carrier;                  // that runs a program there
+  TargetOptions target;  // neither an instance nor `close`: `remove` removes what sessions left
+  std::string why;       // there is no runner
+  std::shared_ptr<carrier::Carrier> carrier;  // that runs a program there
 };
 
 class PlainEnvironment final : public Environment {
  public:
   PlainEnvironment(asio::any_io_executor executor, PlainOptions options);
 
-  std::string_view target() const override { return options_.target; }
+  std::string_view target() const override { return options_.target.target; }
   std::string_view transport() const override { return "plain"; }
   Task<Result<CommandOutcome>> run(CommandSpec spec, CancelToken cancel) override;
   Processes& processes() override { return processes_; }
   Files& files() override { return files_; }
-  std::string place() const override { return options_.place ? options_.place() : ""; }
-  bool persistent() const override { return options_.persistent; }
-  std::optional<bool> isolated() const override { return options_.isolated; }
+  std::string place() const override {
+    return options_.target.instance ? options_.target.instance->place() : options_.target.place;
+  }
+  bool persistent() const override { return options_.target.persistent; }
+  std::optional<bool> isolated() const override { return options_.target.isolated; }
   EnvironmentLimits limits() const override {
-    return options_.limits ? options_.limits() : EnvironmentLimits();
+    return options_.target.instance ? options_.target.instance->limits() : EnvironmentLimits();
   }
   Task<Result<void>> end_session(std::string session) override;
   Task<Result<void>> close(bool remove) override;

@@ -30,7 +30,7 @@ class PlainEnvironmentTest : public testing::Test {
     carrier::CarrierOptions options{.command = "env HOME=" + directory_ + " " + carrier,
                                     .patience = patience};
     environment_.emplace(loop_.get_executor(),
-                         PlainOptions{.target = "here",
+                         PlainOptions{.target = {.target = "here"},
                                       .why = "of a test",
                                       .carrier = std::make_shared<carrier::Carrier>(
                                           loop_.get_executor(), std::move(options))});

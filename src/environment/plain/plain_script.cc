@@ -9,6 +9,7 @@
 #include "environment/plain/plain_bash.h"
 #include "environment/plain/plain_sh.h"
 #include "environment/plain/plain_texts.h"
+#include "os/random.h"
 #include "shell/quote.h"
 
 namespace talaria::environment::plain {
@@ -20,7 +21,8 @@ constexpr int kLastSignal = 64;                // of Linux
 
 // A run's processes are known by a number that all of them inherit, whatever they do to get away:
 // the soft limit of file locks, which Linux stopped heeding long ago. Unlike a variable it is in
-// nobody's way. Where it cannot be set, a variable it is. $id is the run's; zombies do not count.
+// the way of nothing. Where it cannot be set, a variable is used. $id is the run's; zombies are
+// ignored.
 constexpr std::string_view kLook = R"sh(
 look() { grep -sl -e "^Max file locks *$id " -e "TALARIA_PLAIN_RUN=$id" \
     /proc/[0-9]*/limits /proc/[0-9]*/environ 2>/dev/null |
@@ -42,7 +44,7 @@ fi
 
 // How those places are gone through that are there and ours: $d.
 std::string each_place(const std::vector<std::string>& places) {
-  return "for d in" + carrier::place_words(places) + "; do " + std::string(carrier::place_guard());
+  return "for d in" + carrier::place_list(places) + "; do " + std::string(carrier::place_guard());
 }
 
 // Behind the header: what was sent is put on disk, and looked at whether it is all.
@@ -71,7 +73,7 @@ printf '%s started\n' "$nonce"
 umask "$u"
 )sh";
 
-// The shell that runs the command is in a session of its own, where that can be had; it has no
+// The shell that runs the command is in a session of its own, if possible; it has no
 // descriptor of ours. BASH_ENV is how bash is led to its prelude; one of the target's own is put
 // back there. A bash that ssh has started reads ~/.bashrc instead, unless another was before it.
 constexpr std::string_view kStartBash = R"sh(
@@ -137,6 +139,10 @@ std::optional<int> number(std::string_view text) {
 
 }  // namespace
 
+std::string random_run_id() {
+  return std::to_string(1'000'000'000'000'000 + std::stoull(os::random_hex(6), nullptr, 16));
+}
+
 Result<void> check_call(const CommandSpec& spec, const CancelToken& cancel) {
   if (cancel.cancelled()) return fail(ErrorKind::interrupted, "cancelled before it started");
   if (spec.script) {
@@ -157,7 +163,7 @@ std::string plain_script(const std::vector<std::string>& places, const PlainStyl
          "bash_size sh_size keeper_size command_size data_size; "
          "refuse() { printf '%s refused %s\\n' \"$nonce\" \"$1\"; "
          "[ -z \"$t\" ] || rm -rf \"$t\"; exit 1; }; t=; for d in" +
-         carrier::place_words(places) + "; do " + carrier::make_place() + "f=\"$d/" + folder +
+         carrier::place_list(places) + "; do " + carrier::make_place() + "f=\"$d/" + folder +
          "\"; mkdir -p \"$f\" 2>/dev/null && mkdir \"$f/$id\" 2>/dev/null && { t=\"$f/$id\"; "
          "break; }; done; [ -n \"$t\" ] || refuse 'no place here can be written to'" +
          run_lines();
@@ -179,7 +185,7 @@ std::string plain_input(const PlainCall& call, const PlainStyle& style) {
 }
 
 // $g is the group of the command's shell. Whether anything of it is left is only asked ($w) if the
-// limit does not tell: a group also has zombies, which may stay for long.
+// limit does not show it: a group also has zombies, which may stay for long.
 std::string plain_kill_script(const std::vector<std::string>& places, const std::string& id) {
   const std::string run = std::string(kFolder) + "/$id";
   return "id=" + id + "; t=; for n in 1 2 3 4 5 6 7 8 9 10; do " + each_place(places) +

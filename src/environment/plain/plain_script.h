@@ -11,7 +11,7 @@
 //   then those bytes: what bash reads first, or sh; what keeps the session; the command, its input
 //
 // Back come "NONCE started", the output, NONCE, and the trailer; what processes of the command
-// print between those two is nobody's. The nonce is only ever in a variable of the script, not in
+// print between those two is dropped. The nonce is only ever in a variable of the script, not in
 // its arguments, its environment or a file, so that no command can print it.
 #pragma once
 
@@ -33,6 +33,9 @@ struct PlainCall {
   std::string id;  // of this run, a number below 2^53: what its processes are known by
   CommandSpec spec;
 };
+
+// A new PlainCall::id: sixteen digits.
+std::string random_run_id();
 
 // What is different where something else than a carrier runs the script.
 struct PlainStyle {

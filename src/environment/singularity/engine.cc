@@ -48,8 +48,8 @@ bool lives(const json::value& instance) {
 }  // namespace
 
 Result<SingularityEngine> SingularityEngine::find() {
-  for (const char* word : {"apptainer", "singularity"}) {
-    if (auto program = os::find_program(word)) return SingularityEngine(word, std::move(*program));
+  for (const char* name : {"apptainer", "singularity"}) {
+    if (auto program = os::find_program(name)) return SingularityEngine(name, std::move(*program));
   }
   return fail(ErrorKind::unavailable,
               "Neither 'apptainer' nor 'singularity' was found in PATH. Install Apptainer "
@@ -59,21 +59,21 @@ Result<SingularityEngine> SingularityEngine::find() {
 
 std::string SingularityEngine::identity() const {
   std::array<char, 256> host{};
-  if (::gethostname(host.data(), host.size() - 1) < 0) return word_;
-  return word_ + "@" + host.data();
+  if (::gethostname(host.data(), host.size() - 1) < 0) return name_;
+  return name_ + "@" + host.data();
 }
 
 Task<Result<void>> SingularityEngine::check() const {
   const auto answer =
       co_await ask_program({.argv = {program_, "version"}, .patience = kVersionPatience});
   if (!answer && answer.error().kind() == ErrorKind::timed_out) {
-    co_return fail(ErrorKind::unavailable, "'" + word_ + " version' timed out.");
+    co_return fail(ErrorKind::unavailable, "'" + name_ + " version' timed out.");
   }
   if (!answer) co_return fail(ErrorKind::unavailable, answer.error().message());
   if (answer->code == 0) co_return Result<void>();
   const std::string said = sanitize_utf8(answer->complaint);
   co_return fail(ErrorKind::unavailable,
-                 "'" + word_ + " version' failed (exit code " + std::to_string(answer->code) +
+                 "'" + name_ + " version' failed (exit code " + std::to_string(answer->code) +
                      "): " + std::string(first_chars(said, kShownOfVersion)));
 }
 
@@ -85,7 +85,7 @@ Task<Result<bool>> SingularityEngine::is_running(std::string instance) const {
                                       : fail(ErrorKind::system, reason(*answer));
   if (!list) {
     co_return fail(ErrorKind::unavailable,
-                   "'" + word_ + " instance list' failed: " + list.error().message());
+                   "'" + name_ + " instance list' failed: " + list.error().message());
   }
   const json::value* const instances = list->if_contains("instances");
   co_return instances && instances->is_array() &&

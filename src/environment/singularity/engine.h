@@ -18,8 +18,7 @@ class SingularityEngine {
 
   const std::string& program() const { return program_; }  // its path
 
-  // The same word for whoever sees the same instances: a home may be shared by machines, they are
-  // not.
+  // Equal where the same instances are visible. Machines may share a home, but not instances.
   std::string identity() const;
 
   // Whether it answers at all.
@@ -34,10 +33,10 @@ class SingularityEngine {
   Task<Result<void>> build(std::string sif, std::string image, std::string cache) const;
 
  private:
-  SingularityEngine(std::string word, std::string program)
-      : word_(std::move(word)), program_(std::move(program)) {}
+  SingularityEngine(std::string name, std::string program)
+      : name_(std::move(name)), program_(std::move(program)) {}
 
-  std::string word_;  // "apptainer"
+  std::string name_;  // "apptainer"
   std::string program_;
 };
 

@@ -42,10 +42,10 @@ carrier::CarrierOptions instance_carrier(const SingularityEngine& engine, const 
 
 SingularityInstance::SingularityInstance(asio::any_io_executor executor, SingularityEngine engine,
                                          SingularityConfig config, EnvironmentSpec spec)
-    : executor_(std::move(executor)),
+    : TargetInstance(std::move(spec)),
+      executor_(std::move(executor)),
       engine_(std::move(engine)),
-      config_(std::move(config)),
-      spec_(std::move(spec)) {}
+      config_(std::move(config)) {}
 
 Result<Scratch> SingularityInstance::scratch() const {
   return make_scratch(scratch_rules(config_, spec_.sandbox_dir));
@@ -53,7 +53,7 @@ Result<Scratch> SingularityInstance::scratch() const {
 
 // The settings that decide how an instance is started.
 std::string SingularityInstance::wanted_settings() const {
-  const std::vector<std::string> words =
+  const std::vector<std::string> arguments =
       instance_arguments({.image = config_.image,
                           .overlay = spec_.container.persistent ? "kept" : "",
                           .binds = spec_.mounts,
@@ -61,7 +61,7 @@ std::string SingularityInstance::wanted_settings() const {
                           .cpus = spec_.container.cpu},
                          "");
   std::string line;
-  for (const std::string& word : words) line += (line.empty() ? "" : " ") + word;
+  for (const std::string& one : arguments) line += (line.empty() ? "" : " ") + one;
   return line;
 }
 
@@ -77,17 +77,11 @@ LeaseFacts SingularityInstance::lease_facts(const std::string& name) const {
 }
 
 Result<void> SingularityInstance::use(const std::string& name) {
-  auto lease = Lease::take(spec_.home, lease_facts(name));
-  if (!lease) return fail(lease.error());
-  lease_.emplace(std::move(*lease));
+  if (const auto taken = take_lease(lease_facts(name)); !taken) return taken;
   name_ = name;
   carrier_ = std::make_shared<carrier::Carrier>(executor_,
                                                 instance_carrier(engine_, name, spec_.lifetime));
   return {};
-}
-
-void SingularityInstance::used() {
-  if (lease_) lease_->touch();
 }
 
 // One program at a time looks for, makes or ends the instance of a task.
@@ -114,7 +108,7 @@ Task<Result<void>> SingularityInstance::find_or_start() {
 }
 
 Task<Result<link::ByteStream>> SingularityInstance::connect() {
-  if (!carrier_) co_return fail(ErrorKind::unavailable, "the environment was closed");
+  if (!carrier_) co_return was_closed();
   const auto carrier = carrier_;
   auto stream = co_await carrier->connect();
   if (!stream) {
@@ -124,7 +118,7 @@ Task<Result<link::ByteStream>> SingularityInstance::connect() {
     if (const auto replaced = co_await replace(gone); !replaced) co_return fail(replaced.error());
     if (closed_) {
       (void)co_await close(false);
-      co_return fail(ErrorKind::unavailable, "the environment was closed");
+      co_return was_closed();
     }
     news_.push_back("Instance " + gone + " was gone. " +
                     (spec_.container.persistent ? "Another one has its files: "

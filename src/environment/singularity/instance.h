@@ -10,10 +10,9 @@
 #include "base/result.h"
 #include "base/task.h"
 #include "environment/carrier/carrier.h"
-#include "environment/environment_spec.h"
-#include "environment/lease.h"
 #include "environment/singularity/engine.h"
 #include "environment/singularity/scratch.h"
+#include "environment/target_instance.h"
 #include "environment/wait_for_lock.h"
 
 namespace talaria::environment::singularity {
@@ -23,9 +22,9 @@ inline constexpr std::string_view kInstanceLease = "instance";
 
 // How the runner in an instance is reached.
 carrier::CarrierOptions instance_carrier(const SingularityEngine& engine, const std::string& name,
-                                         std::chrono::seconds lifetime);
+                                         std::chrono::seconds lifetime = {});
 
-class SingularityInstance {
+class SingularityInstance final : public TargetInstance {
  public:
   SingularityInstance(asio::any_io_executor executor, SingularityEngine engine,
                       SingularityConfig config, EnvironmentSpec spec);
@@ -38,12 +37,10 @@ class SingularityInstance {
 
   // Other programs find it again, unless it is removed. One that keeps no files, or was not used
   // for its lifetime, is stopped if no process runs in it.
-  Task<Result<void>> close(bool remove);
+  Task<Result<void>> close(bool remove) override;
 
-  std::string place() const { return "instance " + name_; }
-  EnvironmentLimits limits() const { return limits_; }
-  std::vector<std::string> take_news() { return std::exchange(news_, {}); }
-  void used();  // now
+  std::string place() const override { return "instance " + name_; }
+  EnvironmentLimits limits() const override { return limits_; }
 
  private:
   std::string wanted_settings() const;
@@ -60,13 +57,9 @@ class SingularityInstance {
   asio::any_io_executor executor_;
   SingularityEngine engine_;
   SingularityConfig config_;
-  EnvironmentSpec spec_;
   std::string name_;
-  std::optional<Lease> lease_;
   std::shared_ptr<carrier::Carrier> carrier_;
-  bool closed_ = false;
-  EnvironmentLimits limits_;       // of one we started
-  std::vector<std::string> news_;  // for the agent to read
+  EnvironmentLimits limits_;  // of one we started
 };
 
 }  // namespace talaria::environment::singularity

@@ -31,21 +31,21 @@ Result<void> check_overlay(const std::string& directory) {
 }
 
 std::vector<std::string> instance_arguments(const InstanceSpec& spec, const std::string& name) {
-  std::vector<std::string> words{"instance", "start", "--containall", "--no-home"};
+  std::vector<std::string> arguments{"instance", "start", "--containall", "--no-home"};
   if (spec.overlay.empty()) {
-    words.emplace_back("--writable-tmpfs");
+    arguments.emplace_back("--writable-tmpfs");
   } else {
-    words.insert(words.end(), {"--overlay", spec.overlay});
+    arguments.insert(arguments.end(), {"--overlay", spec.overlay});
   }
   for (const BoundPath& bind : spec.binds) {
-    words.insert(words.end(), {"--bind", bind.host + ":" + bind.container + ":ro"});
+    arguments.insert(arguments.end(), {"--bind", bind.host + ":" + bind.container + ":ro"});
   }
   if (spec.memory_mb > 0) {
-    words.insert(words.end(), {"--memory", std::to_string(spec.memory_mb) + "M"});
+    arguments.insert(arguments.end(), {"--memory", std::to_string(spec.memory_mb) + "M"});
   }
-  if (spec.cpus > 0) words.insert(words.end(), {"--cpus", shortest(spec.cpus)});
-  words.insert(words.end(), {spec.image, name});
-  return words;
+  if (spec.cpus > 0) arguments.insert(arguments.end(), {"--cpus", shortest(spec.cpus)});
+  arguments.insert(arguments.end(), {spec.image, name});
+  return arguments;
 }
 
 bool has_limits(const InstanceSpec& spec) { return spec.memory_mb > 0 || spec.cpus > 0; }

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
-#include "environment/bound_path.h"
+#include "environment/target_config.h"
 
 namespace talaria::environment::singularity {
 

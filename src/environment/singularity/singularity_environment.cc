@@ -20,19 +20,12 @@ Task<Result<std::unique_ptr<Environment>>> make_singularity_environment(Singular
   auto engine = SingularityEngine::find();
   if (!engine) co_return fail(engine.error());
   const auto executor = co_await asio::this_coro::executor;
-  LinkEnvironment::Options link{.target = "singularity",
-                                .persistent = spec.container.persistent,
-                                .elsewhere = true,
-                                .login = spec.login};
   const auto instance = std::make_shared<SingularityInstance>(executor, std::move(*engine),
                                                               std::move(config), std::move(spec));
   if (const auto there = co_await instance->find_or_start(); !there) co_return fail(there.error());
-  link.place = [instance] { return instance->place(); };
-  link.limits = [instance] { return instance->limits(); };
-  link.news = [instance] { return instance->take_news(); };
-  link.used = [instance] { instance->used(); };
-  link.close = [instance](bool remove) { return instance->close(remove); };
-  co_return std::make_unique<LinkEnvironment>(executor, std::move(link),
+  TargetOptions options = target_options(instance);
+  options.target = "singularity";
+  co_return std::make_unique<LinkEnvironment>(executor, std::move(options),
                                               [instance] { return instance->connect(); });
 }
 

@@ -1,4 +1,4 @@
-#include "environment/singularity/sweep.h"
+#include "environment/singularity/singularity_environment.h"
 
 #include <memory>
 
@@ -10,19 +10,12 @@
 namespace talaria::environment::singularity {
 namespace {
 
-using std::chrono::seconds;
-
-// Lifetime of a runner that is started only to ask whether processes run.
-constexpr seconds kBriefly{1};
-
 bool may_end(const KnownLease& lease, const SweepSpec& sweep) {
   return !lease.held && lease.age() >= sweep.max_age && (sweep.running || !lease.facts.keep);
 }
 
 Task<bool> is_idle(SingularityEngine engine, std::string instance) {
-  const auto carrier = std::make_shared<carrier::Carrier>(
-      co_await asio::this_coro::executor, instance_carrier(engine, instance, kBriefly));
-  const auto idle = co_await carrier::is_runner_idle(carrier);
+  const auto idle = co_await carrier::is_runner_idle(instance_carrier(engine, instance));
   co_return idle && *idle;
 }
 

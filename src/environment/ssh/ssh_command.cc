@@ -17,7 +17,7 @@ struct Default {
   std::string value;
 };
 
-// In the order they are passed. The last one notices a connection that died without a word.
+// In the order they are passed. The last one notices a connection that died silently.
 std::vector<Default> defaults(const std::string& control_path) {
   return {{"ControlPath", control_path}, {"ControlMaster", "auto"},
           {"ControlPersist", "300"},     {"StrictHostKeyChecking", "accept-new"},
@@ -41,23 +41,23 @@ std::map<std::string, std::string> read_answer(std::string_view answer) {
   return values;
 }
 
-bool is_safe(std::string_view word) {
-  return !word.starts_with('-') &&
-         std::ranges::none_of(word, [](unsigned char c) { return c <= ' ' || c == 0x7f; });
+bool is_safe(std::string_view text) {
+  return !text.starts_with('-') &&
+         std::ranges::none_of(text, [](unsigned char c) { return c <= ' ' || c == 0x7f; });
 }
 
 std::vector<std::string> where(const SshConfig& config) {
-  std::vector<std::string> words;
-  if (config.port != 22) words.insert(words.end(), {"-p", std::to_string(config.port)});
-  if (!config.key.empty()) words.insert(words.end(), {"-i", config.key});
-  words.push_back(config.login());
-  return words;
+  std::vector<std::string> arguments;
+  if (config.port != 22) arguments.insert(arguments.end(), {"-p", std::to_string(config.port)});
+  if (!config.key.empty()) arguments.insert(arguments.end(), {"-i", config.key});
+  arguments.push_back(config.login());
+  return arguments;
 }
 
-std::string joined(const std::vector<std::string>& words) {
+std::string joined(const std::vector<std::string>& arguments) {
   std::string line;
-  for (const std::string& word : words)
-    line += (line.empty() ? "" : " ") + shell::shell_quote(word);
+  for (const std::string& argument : arguments)
+    line += (line.empty() ? "" : " ") + shell::shell_quote(argument);
   return line;
 }
 
@@ -72,11 +72,11 @@ Result<void> check_ssh_config(const SshConfig& config) {
                     ", TERMINAL_SSH_USER (terminal.ssh_user) is " +
                     (config.user.empty() ? "missing" : "'" + config.user + "'"));
   }
-  for (const auto& [name, word] :
+  for (const auto& [name, value] :
        {std::pair{"TERMINAL_SSH_HOST", &config.host}, {"TERMINAL_SSH_USER", &config.user}}) {
-    if (!is_safe(*word)) {
+    if (!is_safe(*value)) {
       return fail(ErrorKind::bad_request,
-                  std::string(name) + ": '" + *word + "' begins with '-' or holds white space");
+                  std::string(name) + ": '" + *value + "' begins with '-' or holds white space");
     }
   }
   return {};
@@ -92,7 +92,7 @@ std::string control_name(const SshConfig& config) {
 std::string layered_config(const SshConfig& config, const std::string& control_path) {
   std::string text;
   if (config.config_file.empty()) {
-    // ssh's own words: "~" is the home that the system knows, which is where it looks.
+    // As ssh reads it: "~" is the home that the system knows, which is where it looks.
     text = "Include ~/.ssh/config\nMatch all\nInclude /etc/ssh/ssh_config\n";
   } else {
     text = "Include \"" + config.config_file + "\"\n";
@@ -105,10 +105,10 @@ std::string layered_config(const SshConfig& config, const std::string& control_p
 }
 
 std::vector<std::string> question(const SshConfig& config, const std::string& config_path) {
-  std::vector<std::string> words{"ssh", "-G", "-F", config_path};
+  std::vector<std::string> arguments{"ssh", "-G", "-F", config_path};
   const std::vector<std::string> rest = where(config);
-  words.insert(words.end(), rest.begin(), rest.end());
-  return words;
+  arguments.insert(arguments.end(), rest.begin(), rest.end());
+  return arguments;
 }
 
 SshCommand ssh_command(const SshConfig& config, const std::string& control_path,
@@ -123,17 +123,18 @@ SshCommand ssh_command(const SshConfig& config, const std::string& control_path,
   std::vector<std::string> sharing;
   for (const Default& one : defaults(control_path)) {
     if (value_of(one.option) != one.value) continue;  // the user configured another value
-    auto& words = one.option.starts_with("Control") ? sharing : options;
-    words.insert(words.end(), {"-o", std::string(one.option) + "=" + config_value(one.value)});
+    auto& arguments = one.option.starts_with("Control") ? sharing : options;
+    arguments.insert(arguments.end(),
+                     {"-o", std::string(one.option) + "=" + config_value(one.value)});
   }
   const std::vector<std::string> end = where(config);
   const auto command = [&](const std::vector<std::string>& more) {
-    std::vector<std::string> words{"ssh"};
-    if (!config.config_file.empty()) words.insert(words.end(), {"-F", config.config_file});
+    std::vector<std::string> arguments{"ssh"};
+    if (!config.config_file.empty()) arguments.insert(arguments.end(), {"-F", config.config_file});
     for (const auto* part : {&more, &std::as_const(options), &end}) {
-      words.insert(words.end(), part->begin(), part->end());
+      arguments.insert(arguments.end(), part->begin(), part->end());
     }
-    return joined(words);
+    return joined(arguments);
   };
   SshCommand made{.shared = command(sharing), .direct = command({"-o", "ControlPath=none"})};
   int seconds = 0;

@@ -32,7 +32,7 @@ std::string layered_config(const SshConfig& config, const std::string& control_p
 std::vector<std::string> question(const SshConfig& config, const std::string& config_path);
 
 struct SshCommand {
-  std::string shared;  // shell words: over the one connection to the target
+  std::string shared;  // a shell command: over the one connection to the target
   std::string direct;  // likewise, over one of its own
   std::chrono::seconds connect_timeout{10};
 };

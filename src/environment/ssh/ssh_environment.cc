@@ -6,6 +6,7 @@
 
 #include "environment/ask_program.h"
 #include "environment/carrier/carried_environment.h"
+#include "environment/ssh/ssh_command.h"
 #include "os/file.h"
 #include "os/find_program.h"
 #include "os/random.h"
@@ -25,7 +26,7 @@ carrier::RunnerPlaces host_places() {
           .name = "run-$(uname -n)"};
 }
 
-std::string no_connection(const std::string& words) { return "SSH connection failed: " + words; }
+std::string no_connection(const std::string& why) { return "SSH connection failed: " + why; }
 
 // What ssh would do with our defaults behind the person's own configuration.
 Task<Result<SshCommand>> find_command(SshConfig config, std::string home) {
@@ -69,7 +70,7 @@ class SshLine {
   carrier::CarrierOptions carrier_options(const SshConfig& config, const EnvironmentSpec& spec) {
     const std::string login = config.login();
     return {.command = command_.shared,
-            .joins_words = true,
+            .joins_arguments = true,
             .batches = spec.batches,
             .places = host_places(),
             .lifetime = spec.lifetime,
@@ -77,8 +78,8 @@ class SshLine {
             .name = "ssh " + login,
             .explain = [this, login](const carrier::CarrierFailure& failure) {
               silent_ = failure.silent;
-              if (!failure.silent) return no_connection(failure.words);
-              return "SSH connection to " + login + " timed out: " + failure.words;
+              if (!failure.silent) return no_connection(failure.message);
+              return "SSH connection to " + login + " timed out: " + failure.message;
             }};
   }
 
@@ -109,11 +110,11 @@ Task<Result<std::unique_ptr<Environment>>> make_ssh_environment(SshConfig config
   carrier::CarriedTarget target{
       .carrier = std::shared_ptr<carrier::Carrier>(line, line->carrier().get()),
       .connect = [line] { return line->connect(); },
-      .link = {.target = "ssh",
-               .place = [address = config.address()] { return address; },
-               .persistent = true,
-               .elsewhere = true,
-               .login = std::move(spec.login)},
+      .options = {.target = "ssh",
+                  .place = config.address(),
+                  .persistent = true,
+                  .elsewhere = true,
+                  .login = std::move(spec.login)},
       .plain = spec.plain};
   co_return co_await carrier::make_carried_environment(std::move(target));
 }

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "base/text.h"
+#include "shell/quote.h"
 
 namespace talaria::host {
 namespace {
@@ -12,14 +13,7 @@ constexpr std::string_view kExport = "export";
 
 bool is_blank(char character) { return character == ' ' || character == '\t'; }
 
-bool is_name(std::string_view name) {
-  const auto fits = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  };
-  return !name.empty() && !(name[0] >= '0' && name[0] <= '9') && std::ranges::all_of(name, fits);
-}
-
-// Nothing but a comment, if that.
+// Empty, or a comment.
 bool is_end(std::string_view rest) {
   rest = trim(rest);
   return rest.empty() || rest.starts_with('#');
@@ -71,7 +65,7 @@ std::optional<EnvFileEntry> parse_line(std::string_view line, int number) {
   const std::size_t equals = line.find('=');
   if (equals == std::string_view::npos) return std::nullopt;
   const std::string_view name = trim(line.substr(0, equals));
-  if (!is_name(name)) return std::nullopt;
+  if (!shell::is_variable_name(name)) return std::nullopt;
   const std::string_view text = trim(line.substr(equals + 1));
   const bool quoted = text.starts_with('"') || text.starts_with('\'');
   std::optional<std::string> value = quoted ? quoted_value(text) : plain_value(text);
@@ -92,9 +86,7 @@ EnvFile parse_env_file(std::string_view text) {
   EnvFile file;
   text = without_bom(text);
   for (int number = 1; !text.empty(); ++number) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string_view line = trim(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::string_view line = trim(next_word(text, '\n'));
     if (is_end(line)) continue;
     if (auto entry = parse_line(line, number)) {
       file.entries.push_back(std::move(*entry));

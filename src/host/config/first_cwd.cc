@@ -56,18 +56,18 @@ std::string at_daytona(const std::string& said) {
 
 }  // namespace
 
-FirstCwd first_cwd(const Caller& caller, const CwdWish& wish) {
-  const std::string said = is_one_of(wish.said, kPlaceholders) ? "" : wish.said;
-  if (wish.target == "ssh" || wish.target == "carrier") {
+FirstCwd first_cwd(const Caller& caller, const CwdRequest& request) {
+  const std::string said = is_one_of(request.said, kPlaceholders) ? "" : request.said;
+  if (request.target == "ssh" || request.target == "carrier") {
     return {.directory = said.empty() ? "~" : said};
   }
-  if (wish.target == "daytona") return {.directory = at_daytona(said)};
-  if (is_one_of(wish.target, kDockerLike) && wish.mount) {
+  if (request.target == "daytona") return {.directory = at_daytona(said)};
+  if (is_one_of(request.target, kDockerLike) && request.mount) {
     if (std::string mounted = wanted_mount(caller, said); !mounted.empty()) {
       return {.directory = std::string(kWorkspace), .mounted = std::move(mounted)};
     }
   }
-  if (is_one_of(wish.target, kDockerLike) || is_one_of(wish.target, kOtherContainers)) {
+  if (is_one_of(request.target, kDockerLike) || is_one_of(request.target, kOtherContainers)) {
     return {.directory = is_in_container(said) ? said : "/root"};
   }
   if (!said.empty()) return {.directory = caller.absolute(said)};

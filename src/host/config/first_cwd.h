@@ -1,5 +1,5 @@
 // Where a new session starts, from what TERMINAL_CWD says. On this machine it is the caller's
-// directory unless told otherwise; at a target it must be a directory of the target's, so a path
+// directory unless it is set; at a target it must be a directory of the target's, so a path
 // that can only mean one of this machine is not used there.
 #pragma once
 
@@ -10,7 +10,7 @@
 
 namespace talaria::host {
 
-struct CwdWish {
+struct CwdRequest {
   std::string_view target;
   std::string said;    // empty if nothing was said
   bool mount = false;  // a container is to have the caller's directory
@@ -22,6 +22,6 @@ struct FirstCwd {
 };
 
 // Looks whether a directory is there only if one is to be mounted.
-FirstCwd first_cwd(const Caller& caller, const CwdWish& wish);
+FirstCwd first_cwd(const Caller& caller, const CwdRequest& request);
 
 }  // namespace talaria::host

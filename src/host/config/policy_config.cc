@@ -18,19 +18,19 @@ Error bad_rule(std::size_t number, const std::string& flaw) {
 }
 
 Result<CommandRule> parse_rule(const json::value& item, std::size_t number) {
-  if (!item.is_object()) return fail(bad_rule(number, "is no mapping"));
+  if (!item.is_object()) return fail(bad_rule(number, "is not a mapping"));
   CommandRule rule;
   for (const auto& [key, value] : item.get_object()) {
     if (key == "argv" && value.is_array()) {
       for (const json::value& word : value.get_array()) {
-        if (!word.is_string()) return fail(bad_rule(number, "has a word in argv that is no text"));
+        if (!word.is_string()) return fail(bad_rule(number, "has an argv that is not of strings"));
         rule.argv.emplace_back(word.get_string());
       }
       continue;
     }
     const bool known = key == "answer" || key == "path" || key == "target";
     if (!known || !value.is_string()) {
-      return fail(bad_rule(number, "has '" + std::string(key) + "', which makes no sense"));
+      return fail(bad_rule(number, "has '" + std::string(key) + "', which is invalid"));
     }
     std::string& place = key == "answer" ? rule.answer : key == "path" ? rule.path : rule.target;
     place = value.get_string();
@@ -39,6 +39,13 @@ Result<CommandRule> parse_rule(const json::value& item, std::size_t number) {
   if (!answers) return fail(bad_rule(number, "needs answer: allow, ask or deny"));
   if (rule.argv.empty() && rule.path.empty()) return fail(bad_rule(number, "needs argv or path"));
   return rule;
+}
+
+SudoConfig read_sudo(const Values& values) {
+  SudoConfig config{.interactive = values.truth("HERMES_INTERACTIVE"),
+                    .in_chat = values.truth("HERMES_GATEWAY_SESSION")};
+  if (!values.is_default("SUDO_PASSWORD")) config.password.emplace(values.text("SUDO_PASSWORD"));
+  return config;
 }
 
 }  // namespace
@@ -70,6 +77,7 @@ Result<void> read_policy(const Resolution& resolution, Config& config) {
   config.audit = {.enabled = values.truth("TALARIA_AUDIT"),
                   .max_bytes = static_cast<std::uint64_t>(values.integer("audit.max_mb")) << 20,
                   .keep = static_cast<std::size_t>(values.integer("audit.keep"))};
+  config.sudo = read_sudo(values);
   const json::value rules = values.raw("approvals.rules");
   for (const json::value& item : rules.as_array()) {
     auto rule = parse_rule(item, config.approvals.rules.size() + 1);

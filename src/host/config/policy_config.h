@@ -4,10 +4,12 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "base/secret.h"
 
 namespace talaria::host {
 
@@ -24,7 +26,7 @@ struct ScannerConfig {
 // A rule of the operator's own, as config.yaml has it. What it does not say counts for everything.
 struct CommandRule {
   std::string answer;             // allow, ask or deny
-  std::vector<std::string> argv;  // the first words of a command
+  std::vector<std::string> argv;  // the first arguments of a command
   std::string path;               // a pattern one of its files has to match
   std::string target;
 };
@@ -34,7 +36,7 @@ struct ApprovalConfig {
   std::chrono::seconds timeout{60};           // of a person at a terminal
   std::chrono::seconds gateway_timeout{300};  // of anybody else
   bool cron_approves = false;
-  bool headless_allows = false;  // the operator's opt-in: nobody need be asked
+  bool headless_allows = false;  // the operator permits it without asking
   bool queue = false;
   bool waits = true;  // for an answer from the queue
   std::string smart_program;
@@ -53,6 +55,12 @@ struct ApprovalConfig {
   bool has_sudo_password = false;
 };
 
+struct SudoConfig {
+  std::optional<Secret> password;  // SUDO_PASSWORD; an empty one counts, too
+  bool interactive = false;        // a person sits at the agent's terminal
+  bool in_chat = false;            // the person is in a chat
+};
+
 struct AuditConfig {
   bool enabled = true;
   std::uint64_t max_bytes = 16u << 20;  // of one file
@@ -62,7 +70,7 @@ struct AuditConfig {
 struct Config;
 struct Resolution;
 
-// Those parts of `config`. A rule that makes no sense is an error: it may have been meant to deny.
+// Those parts of `config`. An invalid rule is an error: it may have been meant to deny.
 Result<void> read_policy(const Resolution& resolution, Config& config);
 
 }  // namespace talaria::host

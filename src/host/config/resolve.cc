@@ -176,7 +176,7 @@ class Notes {
 
   void resolved(const ResolvedSetting& one) {
     if (!one.complaint.empty() && one.setting->details.forgiving) {
-      note(one.complaint + " The default counts.");
+      note(one.complaint + " The default is used.");
     } else if (!one.complaint.empty() && !one.counts) {
       note(one.complaint + " It is not needed now.");
     }
@@ -184,7 +184,7 @@ class Notes {
     const std::optional<Found> found = Search(caller_, sources_).find(*one.setting);
     if (found && !is_plain_truth(found->value.text)) {
       note(found->place + ": " + found->name + " is '" + sanitize_utf8(found->value.text) +
-           "', which counts as false; only true, 1 and yes are true");
+           "', which means false; only true, 1 and yes are true");
     }
   }
 

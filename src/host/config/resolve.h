@@ -29,7 +29,7 @@ struct ResolvedSetting {
 
   // What was given, else the default, which is made only when asked for: most never are.
   json::value value() const;
-  // The same for whoever looks: null if what was written makes no sense, "***" for a secret.
+  // The same for people: null if what was written is invalid, "***" for a secret.
   json::value shown_value() const;
 };
 

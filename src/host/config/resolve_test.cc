@@ -155,7 +155,7 @@ TEST(Resolve, NotesWhatIsLeftOut) {
        "/h/config.yaml, line 2: there is no setting terminal.tiemout"},
       {"a truth that is none",
        {.yaml = "terminal:\n  auto_source_bashrc: on\n"},
-       "/h/config.yaml, line 2: terminal.auto_source_bashrc is 'on', which counts as false; only "
+       "/h/config.yaml, line 2: terminal.auto_source_bashrc is 'on', which means false; only "
        "true, 1 and yes are true"},
       {"a value for what is not there yet",
        {.variables = {"PARALLEL_SEARCH_MODE=ftp"}},
@@ -165,7 +165,7 @@ TEST(Resolve, NotesWhatIsLeftOut) {
       {"a value for who is asked",
        {.yaml = "approvals:\n  timeout: soon\n"},
        "Invalid value for approvals.timeout: 'soon' (expected integer). Check /h/config.yaml, line "
-       "2. The default counts."},
+       "2. The default is used."},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);

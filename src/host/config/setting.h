@@ -1,5 +1,5 @@
-// Setting: where one value of the configuration may be written, what it may be, what it is when
-// nobody says, and for which targets it counts.
+// Setting: one value of the configuration: where it may be set, what is valid, its default, and the
+// targets it applies to.
 #pragma once
 
 #include <talaria/configuration.h>
@@ -23,18 +23,18 @@ enum class SettingType {
 };
 
 struct SettingDetails {
-  Standing standing = Standing::planned;
-  std::string_view targets = {};  // those it counts for, by spaces; empty: all
+  Standing standing = Standing::works;
+  std::string_view targets = {};  // those it applies to, separated by spaces; empty: all
   double least = 0;               // of an integer or a number
   double most = static_cast<double>(kMaxDuration.count());
-  std::string_view choices = {};       // by spaces; other spellings of one as "real=host,user"
+  std::string_view choices = {};       // separated by spaces; other spellings as "real=host,user"
   std::string_view default_note = {};  // for people, when the default is not one value
   std::string_view older_variable = {};
   std::string_view older_key = {};
   bool secret = false;            // never shown
-  bool empty_counts = false;      // else an empty value is none
-  bool forgiving = false;         // a value that makes no sense is none, and that is said
-  bool environment_only = false;  // decides where the files are, so it cannot stand in one
+  bool empty_counts = false;      // else an empty value counts as not set
+  bool forgiving = false;         // an invalid value is ignored, with a notice
+  bool environment_only = false;  // decides where the files are, so it cannot be in one
 };
 
 struct Setting {
@@ -48,7 +48,7 @@ struct Setting {
   std::string_view name() const { return variable.empty() ? key : variable; }
   bool is_variable(std::string_view word) const;
   bool is_key(std::string_view word) const;
-  // Whether a value that makes no sense is an error when this is the target.
+  // Whether an invalid value is an error when this is the target.
   bool counts_for(std::string_view target) const;
 };
 

@@ -34,7 +34,7 @@ TEST(Settings, EveryRowIsComplete) {
       EXPECT_TRUE(row.type == SettingType::path || row.type == SettingType::text);
     } else {
       EXPECT_TRUE(parse_value(row, {std::string(row.default_text)}))
-          << "its default makes no sense";
+          << "its default is invalid";
     }
   }
 }

@@ -13,7 +13,7 @@ namespace talaria::host {
 namespace {
 
 Error unreadable(const std::string& reason) {
-  return Error(ErrorKind::bad_request, reason + ". Mend the file, or move it away.");
+  return Error(ErrorKind::bad_request, reason + ". Fix the file or move it away.");
 }
 
 // Nothing if there is none.

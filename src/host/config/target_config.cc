@@ -26,7 +26,7 @@ std::vector<std::string> checked_texts(const Values& values, std::string_view na
     ++place;
     if (!item.is_string()) {
       notices.push_back(std::string(name) + ": entry " + std::to_string(place) +
-                        " is no text and is left out");
+                        " is not a string and is left out");
     } else if (const std::string_view text = trim(item.as_string()); !text.empty()) {
       found.emplace_back(text);
     }
@@ -40,7 +40,7 @@ std::vector<std::string> checked_names(const Values& values, std::string_view se
   for (std::string& name : checked_texts(values, setting, notices)) {
     if (!shell::is_variable_name(name)) {
       notices.push_back(std::string(setting) + ": '" + name +
-                        "' is no name of a variable and is left out");
+                        "' is not the name of a variable and is left out");
     } else if (std::ranges::find(names, name) == names.end()) {
       names.push_back(std::move(name));
     }
@@ -76,10 +76,10 @@ std::map<std::string, std::string> checked_variables(const Values& values, std::
     const std::optional<std::string> text = python_text(value);
     if (!shell::is_variable_name(name)) {
       notices.push_back(std::string(setting) + ": '" + name +
-                        "' is no name of a variable and is left out");
+                        "' is not the name of a variable and is left out");
     } else if (!text) {
       notices.push_back(std::string(setting) + ": the value of " + name +
-                        " is no text and is left out");
+                        " is not a string and is left out");
     } else {
       variables.insert_or_assign(name, *text);
     }
@@ -113,7 +113,7 @@ environment::CarrierConfig carrier_config(const Values& values) {
   environment::CarrierConfig carrier{.command = values.text("TERMINAL_CARRIER")};
   const std::string_view command = trim(carrier.command);
   const std::string_view program = command.substr(0, command.find(' '));
-  carrier.joins_words = program == "ssh" || program.ends_with("/ssh");
+  carrier.joins_arguments = program == "ssh" || program.ends_with("/ssh");
   const std::string mode = values.text("TERMINAL_CARRIER_MODE");
   carrier.batches = mode == "batch";
   carrier.plain = mode == "plain";

@@ -20,8 +20,8 @@ using Parsed = std::expected<json::value, std::string>;
 constexpr auto kTrueWords = std::to_array<std::string_view>({"true", "1", "yes"});
 constexpr auto kFalseWords = std::to_array<std::string_view>({"false", "0", "no", "off", ""});
 
-bool is_one_of(std::span<const std::string_view> words, std::string_view text) {
-  return std::ranges::find(words, lower_case(trim(text))) != words.end();
+bool is_one_of(std::span<const std::string_view> choices, std::string_view text) {
+  return std::ranges::find(choices, lower_case(trim(text))) != choices.end();
 }
 
 // A bound as a person writes it: 1, 0.001, 1000000000.

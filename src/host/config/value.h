@@ -13,7 +13,7 @@ namespace talaria::host {
 
 namespace json = boost::json;
 
-// As somebody wrote it.
+// As it was written.
 struct WrittenValue {
   std::string text;
   bool structured = false;  // a list or a mapping of config.yaml, as JSON
@@ -23,7 +23,7 @@ struct WrittenValue {
 std::expected<json::value, std::string> parse_value(const Setting& setting,
                                                     const WrittenValue& written);
 
-// Whether a truth was written with a word that says so. Any other word counts as false.
+// Whether the text is a common spelling of true or false. Any other text means false.
 bool is_plain_truth(std::string_view text);
 
 }  // namespace talaria::host

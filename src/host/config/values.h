@@ -33,7 +33,7 @@ class Values {
   json::value raw(std::string_view name) const { return resolution_.of(name).value(); }
   bool truth(std::string_view name) const { return resolution_.of(name).value().as_bool(); }
 
-  // The texts of a list, trimmed; what is no text is left out.
+  // The texts of a list, trimmed; other items are left out.
   std::vector<std::string> texts(std::string_view name) const {
     std::vector<std::string> found;
     const json::value list = resolution_.of(name).value();

@@ -73,7 +73,7 @@ json::value scalar_value(fy_node* node) {
 }
 
 // A bare yes, no, on or off is a truth in YAML 1.1, which is what agents read this file as: where
-// one of several words is expected, `off` is not the same as "off".
+// one of several choices is expected, `off` is not the same as "off".
 std::string choice_text(fy_node* node) {
   const std::string_view text = scalar_text(node);
   const std::string word = lower_case(text);
@@ -123,7 +123,7 @@ class ValueReader {
 Error unreadable(const std::string& path, int line, std::string_view reason) {
   return Error(ErrorKind::bad_request, path + (line > 0 ? ", line " + std::to_string(line) : "") +
                                            ": " + sanitize_utf8(reason) +
-                                           ". Mend the file, or move it away.");
+                                           ". Fix the file or move it away.");
 }
 
 // Walks the keys of a document and sorts them into ours and others.
@@ -207,7 +207,7 @@ Result<YamlFile> parse_yaml_file(std::string_view text, const std::string& path)
       fy_document_build_from_string(&how, text.data(), text.size()));
 
   YamlFile file;
-  if (!document) {  // also of an empty file, which is no error
+  if (!document) {  // also of an empty file, which is not an error
     if (found_errors(diagnostics.get())) return fail(parse_error(diagnostics.get(), path));
     return file;
   }

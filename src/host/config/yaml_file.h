@@ -20,7 +20,7 @@ struct YamlEntry {
 
 struct YamlFile {
   std::vector<YamlEntry> entries;
-  std::vector<YamlEntry> others;  // keys that are no setting, without their values
+  std::vector<YamlEntry> others;  // keys that are not settings, without their values
 
   // Nothing if the file does not say, or says null.
   const YamlEntry* find(std::string_view key) const;

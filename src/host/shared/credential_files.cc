@@ -22,7 +22,7 @@ Error refused(std::string_view path, ErrorKind kind, const std::string& why) {
 Result<CredentialFile> look_at(const std::string& home, std::string_view path) {
   const fs::path written(path);
   if (path.empty() || path.contains('\0')) {
-    return fail(refused(path, ErrorKind::bad_request, "is no path"));
+    return fail(refused(path, ErrorKind::bad_request, "is not a path"));
   }
   if (written.is_absolute()) {
     return fail(refused(path, ErrorKind::denied, "is absolute; name it by its path below " + home));
@@ -46,7 +46,7 @@ Result<CredentialFile> look_at(const std::string& home, std::string_view path) {
   }
   if (!fs::is_regular_file(status)) {
     return fail(refused(path, ErrorKind::denied,
-                        fs::is_directory(status) ? "is a directory" : "is no regular file"));
+                        fs::is_directory(status) ? "is a directory" : "is not a regular file"));
   }
   return CredentialFile{.path = std::move(at_target), .inside = inside};
 }

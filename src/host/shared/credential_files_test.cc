@@ -46,11 +46,11 @@ TEST_F(CredentialFilesTest, OnlyFilesThatStayInTheHomeAreTaken) {
       {"leak", "leads out of"},
       {"out/id_rsa", "leads out of"},
       {"/etc/passwd", "is absolute"},
-      {"", "is no path"},
+      {"", "is not a path"},
       {".", "leads out of"},
       {"none.json", "does not exist"},
       {"google", "is a directory"},
-      {"pipe", "is no regular file"},
+      {"pipe", "is not a regular file"},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.path);

@@ -96,7 +96,8 @@ Result<void> copy_entry(const std::string& source, const std::string& copy, cons
   return copy_file(from->get(), facts, *place);
 }
 
-// What it is in is private; itself it is as open as the source, for whoever a container runs as.
+// Its parent is private; the directory itself has the mode of the source, because a container may
+// run as any user.
 Result<void> make_copy_directory(const std::string& source, const std::string& copy) {
   const auto made = os::make_private_directory(copy.substr(0, copy.rfind('/')));
   if (!made) return made;

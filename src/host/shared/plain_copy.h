@@ -1,4 +1,4 @@
-// A copy of a directory's regular files, for whoever must not meet the links in it: a container
+// A copy of a directory's regular files, without the symbolic links in it: a container
 // that has a directory bound would follow one to a place of its own, or find nothing.
 #pragma once
 

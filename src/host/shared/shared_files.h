@@ -13,7 +13,7 @@
 #include <string_view>
 #include <vector>
 
-#include "environment/bound_path.h"
+#include "environment/target_config.h"
 #include "host/shared/credential_files.h"
 #include "os/file_facts.h"
 

@@ -1,35 +1,14 @@
 #include "host/store/approval_store.h"
 
-#include <boost/json/array.hpp>
-#include <boost/json/parse.hpp>
-#include <boost/json/serialize.hpp>
-
 #include "base/limits.h"
-#include "host/store/stored_time.h"
+#include "host/store/stored_values.h"
 
 namespace talaria::host {
 namespace {
 
-namespace json = boost::json;
-
 #define TALARIA_APPROVAL_COLUMNS                                                               \
   "id, session_key, task, command, description, rules, target, cwd, permanent, machine, pid, " \
   "created, expires, state, choice, answerer"
-
-std::string as_list(const std::vector<std::string>& texts) {
-  return json::serialize(json::array(texts.begin(), texts.end()));
-}
-
-std::vector<std::string> from_list(const std::string& text) {
-  std::vector<std::string> texts;
-  boost::system::error_code flaw;
-  const json::value list = json::parse(text, flaw);
-  if (flaw || !list.is_array()) return texts;
-  for (const json::value& item : list.get_array()) {
-    if (item.is_string()) texts.emplace_back(item.get_string());
-  }
-  return texts;
-}
 
 StoredApproval read_approval(const Query& row) {
   return {.id = row.text(0),
@@ -37,7 +16,7 @@ StoredApproval read_approval(const Query& row) {
           .task = row.text(2),
           .command = row.text(3),
           .description = row.text(4),
-          .rules = from_list(row.text(5)),
+          .rules = texts_of(json_of(row.text(5))),
           .target = row.text(6),
           .cwd = row.text(7),
           .permanent = row.number(8) != 0,
@@ -53,13 +32,12 @@ StoredApproval read_approval(const Query& row) {
 Result<std::optional<StoredApproval>> unwaited_in(Database& database,
                                                   const StoredApproval& question,
                                                   ApprovalState state) {
-  Query query(database,
-              "SELECT " TALARIA_APPROVAL_COLUMNS
-              " FROM approvals WHERE state = ? AND machine = '' AND session_key = ? AND command "
-              "= ? AND target = ? AND cwd = ? AND task = ? AND expires > ? ORDER BY number LIMIT 1",
-              static_cast<int>(state), question.session_key, question.command, question.target,
-              question.cwd, question.task, now_stored());
-  return query.first(read_approval);
+  return database.first(
+      read_approval, "SELECT " TALARIA_APPROVAL_COLUMNS
+      " FROM approvals WHERE state = ? AND machine = '' AND session_key = ? AND command "
+      "= ? AND target = ? AND cwd = ? AND task = ? AND expires > ? ORDER BY number LIMIT 1",
+      static_cast<int>(state), question.session_key, question.command, question.target,
+      question.cwd, question.task, now_stored());
 }
 
 }  // namespace
@@ -71,7 +49,7 @@ Result<void> ApprovalStore::add(const StoredApproval& approval) {
       "INSERT INTO approvals (" TALARIA_APPROVAL_COLUMNS
       ", answered) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
       approval.id, approval.session_key, approval.task, approval.command, approval.description,
-      as_list(approval.rules), approval.target, approval.cwd, approval.permanent, approval.machine,
+      stored(approval.rules), approval.target, approval.cwd, approval.permanent, approval.machine,
       approval.pid, stored(approval.created), stored(approval.expires),
       static_cast<int>(approval.state), approval.choice, approval.answerer);
   if (!added) return added;
@@ -81,20 +59,15 @@ Result<void> ApprovalStore::add(const StoredApproval& approval) {
 }
 
 Result<std::vector<StoredApproval>> ApprovalStore::list(bool all) {
-  const auto database = home_->get();
-  if (!database) return fail(database.error());
-  Query query(**database,
-              "SELECT " TALARIA_APPROVAL_COLUMNS
-              " FROM approvals WHERE state = 0 OR ? ORDER BY number",
-              all);
-  return query.all(read_approval);
+  return home_->all(read_approval,
+                    "SELECT " TALARIA_APPROVAL_COLUMNS
+                    " FROM approvals WHERE state = 0 OR ? ORDER BY number",
+                    all);
 }
 
 Result<std::optional<StoredApproval>> ApprovalStore::find(std::string_view id) {
-  const auto database = home_->get();
-  if (!database) return fail(database.error());
-  Query query(**database, "SELECT " TALARIA_APPROVAL_COLUMNS " FROM approvals WHERE id = ?", id);
-  return query.first(read_approval);
+  return home_->first(read_approval,
+                      "SELECT " TALARIA_APPROVAL_COLUMNS " FROM approvals WHERE id = ?", id);
 }
 
 Result<bool> ApprovalStore::close(std::string_view id, ApprovalState state, std::string_view choice,
@@ -117,22 +90,16 @@ Result<std::optional<StoredApproval>> ApprovalStore::find_unwaited(const StoredA
 }
 
 Result<std::size_t> ApprovalStore::count_open() {
-  const auto database = home_->get();
-  if (!database) return fail(database.error());
-  Query query(**database, "SELECT count(*) FROM approvals WHERE state = 0 AND expires > ?",
-              now_stored());
-  return query.first_count();
+  return home_->first_count("SELECT count(*) FROM approvals WHERE state = 0 AND expires > ?",
+                            now_stored());
 }
 
 Result<std::size_t> ApprovalStore::count_open_of(std::string_view session_key) {
-  const auto database = home_->get();
-  if (!database) return fail(database.error());
-  Query query(**database,
-              "SELECT count(*) FROM approvals WHERE state = 0 AND expires > ? AND (session_key = ? "
-              "OR session_key IN (SELECT id FROM sandboxes WHERE owner = (SELECT owner FROM "
-              "sandboxes WHERE id = ?)))",
-              now_stored(), session_key, session_key);
-  return query.first_count();
+  return home_->first_count(
+      "SELECT count(*) FROM approvals WHERE state = 0 AND expires > ? AND (session_key = ? "
+      "OR session_key IN (SELECT id FROM sandboxes WHERE owner = (SELECT owner FROM "
+      "sandboxes WHERE id = ?)))",
+      now_stored(), session_key, session_key);
 }
 
 Result<std::optional<StoredApproval>> ApprovalStore::take_answer(const StoredApproval& question) {
@@ -150,32 +117,26 @@ Result<std::optional<StoredApproval>> ApprovalStore::take_answer(const StoredApp
 
 Result<std::vector<std::string>> ApprovalStore::grants(std::string_view session_key,
                                                        std::string_view target) {
-  const auto database = home_->get();
-  if (!database) return fail(database.error());
-  Query query(**database,
-              "SELECT rule FROM grants WHERE (session_key = '' OR session_key = ?) AND target = ? "
-              "AND (until IS NULL OR until > ?)",
-              session_key, target, now_stored());
-  return query.all([](const Query& row) { return row.text(0); });
+  return home_->all(
+      [](const Query& row) { return row.text(0); },
+      "SELECT rule FROM grants WHERE (session_key = '' OR session_key = ?) AND target = ? AND "
+      "(until IS NULL OR until > ?)",
+      session_key, target, now_stored());
 }
 
 Result<void> ApprovalStore::add_grant(std::string_view session_key, std::string_view target,
                                       std::string_view rule, std::optional<Time> until) {
-  const auto database = home_->get();
-  if (!database) return fail(database.error());
   if (!until) {
-    return (*database)->run("INSERT OR REPLACE INTO grants VALUES ('', ?, ?, ?, NULL)", target,
-                            rule, now_stored());
+    return home_->run("INSERT OR REPLACE INTO grants VALUES ('', ?, ?, ?, NULL)", target, rule,
+                      now_stored());
   }
-  return (*database)->run("INSERT OR REPLACE INTO grants VALUES (?, ?, ?, ?, ?)", session_key,
-                          target, rule, now_stored(), stored(*until));
+  return home_->run("INSERT OR REPLACE INTO grants VALUES (?, ?, ?, ?, ?)", session_key, target,
+                    rule, now_stored(), stored(*until));
 }
 
 Result<void> ApprovalStore::forget_grants(std::string_view session_key) {
   if (session_key.empty()) return {};  // those are for good
-  const auto database = home_->get();
-  if (!database) return fail(database.error());
-  return (*database)->run("DELETE FROM grants WHERE session_key = ?", session_key);
+  return home_->run("DELETE FROM grants WHERE session_key = ?", session_key);
 }
 
 }  // namespace talaria::host

@@ -22,8 +22,8 @@ std::string advice(int code, const std::string& path) {
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
       return " It is damaged. Move it away, with " + path + "-wal and " + path +
-             "-shm if they are there: a new one is made. Processes go on; what was not delivered "
-             "of their ends is in the old file.";
+             "-shm if they exist: a new one is made. Processes keep running; those of their ends that "
+             "were not delivered are in the old file.";
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       return " Another program has held it for " + std::to_string(kStorePatience.count()) +
@@ -89,11 +89,8 @@ bool Database::is_in_place() const {
   return moved == 0;
 }
 
-Result<std::int64_t> Database::change_number() {
-  Query query(*this, "PRAGMA data_version");
-  const auto row = query.next();
-  if (!row) return fail(row.error());
-  return query.number(0);
+Result<std::uint64_t> Database::change_number() {
+  return first_count("PRAGMA data_version");
 }
 
 Error Database::error(int code) const {
@@ -107,15 +104,15 @@ Error Database::error(int code) const {
 }
 
 int Database::prepare(std::string_view sql, sqlite3_stmt*& statement) {
-  auto& kept = statements_[sql];
+  auto& prepared = statements_[sql];
   int code = SQLITE_OK;
-  if (!kept) {
+  if (!prepared) {
     sqlite3_stmt* made = nullptr;
     code = sqlite3_prepare_v3(database_.get(), sql.data(), static_cast<int>(sql.size()),
                               SQLITE_PREPARE_PERSISTENT, &made, nullptr);
-    kept.reset(made);
+    prepared.reset(made);
   }
-  statement = kept.get();
+  statement = prepared.get();
   return code;
 }
 

@@ -37,6 +37,14 @@ class Database {
   template <class... Values>
   Result<void> run(std::string_view sql, const Values&... values);
 
+  // The same for a query: what `read` makes of its first row, if there is one; of all its rows; the
+  // number in the first column of its first row, or 0.
+  template <class Read, class... Values>
+  auto first(Read read, std::string_view sql, const Values&... values);
+  template <class Read, class... Values>
+  auto all(Read read, std::string_view sql, const Values&... values);
+  template <class... Values>
+  Result<std::uint64_t> first_count(std::string_view sql, const Values&... values);
   // Several statements, for once.
   Result<void> run_script(const std::string& sql);
 
@@ -47,7 +55,7 @@ class Database {
   bool is_in_place() const;
 
   // Another number than before: another program has changed something.
-  Result<std::int64_t> change_number();
+  Result<std::uint64_t> change_number();
 
   const std::string& path() const { return path_; }
 
@@ -77,7 +85,7 @@ class Query {
 
   // Goes to the next row; false: there is none.
   Result<bool> next();
-  // Goes on to the end, whatever rows there are.
+  // Skips the remaining rows.
   Result<void> finish();
 
   // What `read` makes of the next row; nothing: there is none.
@@ -116,12 +124,27 @@ class Query {
   Database& database_;
   sqlite3_stmt* statement_ = nullptr;
   int bound_ = 0;
-  int failed_ = 0;  // what preparing or binding said; told by next()
+  int failed_ = 0;  // of preparing or binding; reported by next()
 };
 
 template <class... Values>
 Result<void> Database::run(std::string_view sql, const Values&... values) {
   return Query(*this, sql, values...).finish();
+}
+
+template <class Read, class... Values>
+auto Database::first(Read read, std::string_view sql, const Values&... values) {
+  return Query(*this, sql, values...).first(read);
+}
+
+template <class Read, class... Values>
+auto Database::all(Read read, std::string_view sql, const Values&... values) {
+  return Query(*this, sql, values...).all(read);
+}
+
+template <class... Values>
+Result<std::uint64_t> Database::first_count(std::string_view sql, const Values&... values) {
+  return Query(*this, sql, values...).first_count();
 }
 
 // Everything between its making and commit() happens, or nothing does.

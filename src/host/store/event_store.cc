@@ -5,7 +5,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "host/store/process_store.h"
-#include "host/store/stored_time.h"
+#include "host/store/stored_values.h"
 
 namespace talaria::host {
 namespace {
@@ -52,13 +52,13 @@ ProcessEvent read_event(const Query& row) {
 Result<bool> insert_event(Database& database, const RunnerKey& key, const ProcessEvent& event) {
   const std::int64_t now = now_stored();
   const bool ends = event.type == EventType::completion;
-  const bool told = !ends || event.announced;
+  const bool is_reported = !ends || event.announced;
   const auto added = database.run(
       kInsert, key.instance, key.number, static_cast<int>(event.type), event.process, event.task,
       event.session_key, event.target, first_bytes(event.command, kMaxStoredCommandBytes),
       stored(event.time), event.announced, static_cast<int>(event.ended), event.exit_code,
       event.source, last_bytes(event.output, kMaxStoredOutputBytes), event.pattern,
-      event.suppressed, event.message, told, now);
+      event.suppressed, event.message, is_reported, now);
   if (!added) return fail(added.error());
   const bool is_new = database.changes() > 0;
   if (key.number > 0) {
@@ -110,63 +110,45 @@ Result<std::size_t> EventStore::add_all(const std::string& instance,
 }
 
 Result<std::uint64_t> EventStore::last_number(const std::string& instance) {
-  const auto database = home_->get();
-  if (!database) return fail(database.error());
-  Query query(**database, "SELECT last FROM instances WHERE instance = ?", instance);
-  return query.first_count();
+  return home_->first_count("SELECT last FROM instances WHERE instance = ?", instance);
 }
 
 Result<std::uint64_t> EventStore::last() {
-  const auto database = home_->get();
-  if (!database) return fail(database.error());
-  Query query(**database, "SELECT coalesce(max(id), 0) FROM events");
-  return query.first_count();
+  return home_->first_count("SELECT coalesce(max(id), 0) FROM events");
 }
 
 Result<std::vector<ProcessEvent>> EventStore::newest(std::uint64_t after, std::size_t limit) {
-  const auto database = home_->get();
-  if (!database) return fail(database.error());
-  Query query(**database,
-              "SELECT " TALARIA_EVENT_COLUMNS " FROM events WHERE id > ? ORDER BY id DESC LIMIT ?",
-              after, limit);
-  auto events = query.all(read_event);
+  auto events = home_->all(
+      read_event,
+      "SELECT " TALARIA_EVENT_COLUMNS " FROM events WHERE id > ? ORDER BY id DESC LIMIT ?", after,
+      limit);
   if (events) std::ranges::reverse(*events);
   return events;
 }
 
 Result<std::vector<ProcessEvent>> EventStore::after(std::uint64_t id, std::size_t limit) {
-  const auto database = home_->get();
-  if (!database) return fail(database.error());
-  Query query(**database,
-              "SELECT " TALARIA_EVENT_COLUMNS " FROM events WHERE id > ? ORDER BY id LIMIT ?", id,
-              limit);
-  return query.all(read_event);
+  return home_->all(
+      read_event,
+      "SELECT " TALARIA_EVENT_COLUMNS " FROM events WHERE id > ? ORDER BY id LIMIT ?", id,
+      limit);
 }
 
 Result<std::vector<ProcessEvent>> EventStore::pending(std::string_view consumer,
                                                       std::size_t limit) {
-  const auto database = home_->get();
-  if (!database) return fail(database.error());
-  Query query(**database,
-              "SELECT " TALARIA_EVENT_COLUMNS
-              " FROM events WHERE told = 1 AND id > coalesce((SELECT cursor FROM consumers WHERE "
-              "name = ?), 0) AND NOT (type = 0 AND process IN (SELECT process FROM consumed)) "
-              "ORDER BY id LIMIT ?",
-              consumer, limit);
-  return query.all(read_event);
+  return home_->all(
+      read_event, "SELECT " TALARIA_EVENT_COLUMNS
+      " FROM events WHERE told = 1 AND id > coalesce((SELECT cursor FROM consumers WHERE "
+      "name = ?), 0) AND NOT (type = 0 AND process IN (SELECT process FROM consumed)) "
+      "ORDER BY id LIMIT ?",
+      consumer, limit);
 }
 
 Result<std::uint64_t> EventStore::cursor(std::string_view consumer) {
-  const auto database = home_->get();
-  if (!database) return fail(database.error());
-  Query query(**database, "SELECT cursor FROM consumers WHERE name = ?", consumer);
-  return query.first_count();
+  return home_->first_count("SELECT cursor FROM consumers WHERE name = ?", consumer);
 }
 
 Result<void> EventStore::move_cursor(std::string_view consumer, std::uint64_t id) {
-  const auto database = home_->get();
-  if (!database) return fail(database.error());
-  return (*database)->run(
+  return home_->run(
       "INSERT INTO consumers (name, cursor, moved) VALUES (?, ?, ?) ON CONFLICT (name) DO UPDATE "
       "SET cursor = excluded.cursor, moved = excluded.moved WHERE excluded.cursor > cursor",
       consumer, id, now_stored());

@@ -1,18 +1,12 @@
 // What ran in sandboxes, of a SandboxStore.
 
-#include <boost/json/array.hpp>
-#include <boost/json/parse.hpp>
-#include <boost/json/serialize.hpp>
-
 #include "base/limits.h"
 #include "base/text.h"
 #include "host/store/sandbox_store.h"
-#include "host/store/stored_time.h"
+#include "host/store/stored_values.h"
 
 namespace talaria::host {
 namespace {
-
-namespace json = boost::json;
 
 #define TALARIA_EXEC_FACTS                                                             \
   "number, sandbox, id, process, instance, state, command, cwd, open_input, timeout, " \
@@ -23,17 +17,6 @@ std::optional<std::chrono::system_clock::time_point> maybe_time(const Query& row
   return time_of(row.number(column));
 }
 
-std::vector<std::string> list_of(const std::string& text) {
-  std::vector<std::string> list;
-  boost::system::error_code flaw;
-  const json::value value = json::parse(text, flaw);
-  if (flaw || !value.is_array()) return list;
-  for (const json::value& item : value.get_array()) {
-    if (item.is_string()) list.emplace_back(item.get_string());
-  }
-  return list;
-}
-
 StoredExec read_exec(const Query& row) {
   StoredExec exec{.number = row.number(0),
                   .sandbox = row.text(1),
@@ -41,7 +24,7 @@ StoredExec read_exec(const Query& row) {
                            .command = row.text(6),
                            .takes_input = row.number(8) != 0,
                            .timeout = std::chrono::milliseconds(row.number(9)),
-                           .variables = list_of(row.text(10))},
+                           .variables = texts_of(json_of(row.text(10)))},
                   .info = {.id = row.text(2),
                            .state = static_cast<ExecState>(row.number(5)),
                            .output_bytes = row.count(15),
@@ -61,8 +44,6 @@ StoredExec read_exec(const Query& row) {
 
 Result<std::optional<std::int64_t>> SandboxStore::add_exec(const StoredExec& exec) {
   const ExecSpec& spec = exec.spec;
-  const std::string variables =
-      json::serialize(json::array(spec.variables.begin(), spec.variables.end()));
   // What is absent is NULL; the statement says so, for a parameter cannot.
   const auto added = database_.run(
       "INSERT INTO execs (sandbox, id, process, instance, state, command, cwd, input, open_input, "
@@ -71,7 +52,7 @@ Result<std::optional<std::int64_t>> SandboxStore::add_exec(const StoredExec& exe
       "ON CONFLICT (sandbox, id) DO NOTHING",
       exec.sandbox, spec.id, exec.info.process, exec.instance, static_cast<int>(exec.info.state),
       spec.command, spec.cwd.has_value(), spec.cwd.value_or(""), spec.stdin_data.has_value(),
-      spec.stdin_data.value_or(""), spec.takes_input, spec.timeout.count(), variables,
+      spec.stdin_data.value_or(""), spec.takes_input, spec.timeout.count(), stored(spec.variables),
       stored(exec.info.created));
   if (!added) return fail(added.error());
   if (database_.changes() == 0) return std::nullopt;
@@ -80,35 +61,30 @@ Result<std::optional<std::int64_t>> SandboxStore::add_exec(const StoredExec& exe
 
 Result<std::optional<StoredExec>> SandboxStore::find_exec(std::string_view sandbox,
                                                           std::string_view id) {
-  Query query(database_,
-              "SELECT " TALARIA_EXEC_FACTS ", output FROM execs WHERE sandbox = ? AND id = ?",
-              sandbox, id);
-  const auto row = query.next();
-  if (!row) return fail(row.error());
-  if (!*row) return std::nullopt;
-  StoredExec exec = read_exec(query);
-  exec.info.output = query.text(18);
-  return exec;
+  const auto read = [](const Query& row) {
+    StoredExec exec = read_exec(row);
+    exec.info.output = row.text(18);
+    return exec;
+  };
+  return database_.first(
+      read, "SELECT " TALARIA_EXEC_FACTS ", output FROM execs WHERE sandbox = ? AND id = ?",
+      sandbox, id);
 }
 
 Result<std::vector<StoredExec>> SandboxStore::execs_of(std::string_view sandbox) {
-  Query query(database_,
-              "SELECT " TALARIA_EXEC_FACTS " FROM execs WHERE sandbox = ? ORDER BY number",
-              sandbox);
-  return query.all(read_exec);
+  return database_.all(read_exec,
+                       "SELECT " TALARIA_EXEC_FACTS " FROM execs WHERE sandbox = ? ORDER BY number",
+                       sandbox);
 }
 
 Result<std::vector<StoredExec>> SandboxStore::live_execs() {
-  Query query(database_, "SELECT " TALARIA_EXEC_FACTS
-                         ", input FROM execs WHERE ended IS NULL ORDER BY number");
-  std::vector<StoredExec> found;
-  for (;;) {
-    const auto row = query.next();
-    if (!row) return fail(row.error());
-    if (!*row) return found;
-    found.push_back(read_exec(query));
-    if (!query.is_null(18)) found.back().spec.stdin_data = query.text(18);
-  }
+  const auto read = [](const Query& row) {
+    StoredExec exec = read_exec(row);
+    if (!row.is_null(18)) exec.spec.stdin_data = row.text(18);
+    return exec;
+  };
+  return database_.all(read, "SELECT " TALARIA_EXEC_FACTS
+                             ", input FROM execs WHERE ended IS NULL ORDER BY number");
 }
 
 Result<void> SandboxStore::exec_sent(std::int64_t number, std::string_view instance) {

@@ -4,7 +4,7 @@
 
 #include "base/limits.h"
 #include "host/store/schema.h"
-#include "host/store/stored_time.h"
+#include "host/store/stored_values.h"
 #include "os/file.h"
 
 namespace talaria::host {

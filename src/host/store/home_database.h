@@ -36,12 +36,37 @@ class HomeDatabase {
   // file is lost to everybody. The pointer is good until the next call.
   Result<Database*> get();
 
+  // As those of Database.
+  template <class... Values>
+  Result<void> run(std::string_view sql, const Values&... values) {
+    return with([&](Database& database) { return database.run(sql, values...); });
+  }
+  template <class Read, class... Values>
+  auto first(Read read, std::string_view sql, const Values&... values) {
+    return with([&](Database& database) { return database.first(read, sql, values...); });
+  }
+  template <class Read, class... Values>
+  auto all(Read read, std::string_view sql, const Values&... values) {
+    return with([&](Database& database) { return database.all(read, sql, values...); });
+  }
+  template <class... Values>
+  Result<std::uint64_t> first_count(std::string_view sql, const Values&... values) {
+    return with([&](Database& database) { return database.first_count(sql, values...); });
+  }
+
   // Clears up. Happens by itself, now and then: the program that adds the row that makes the next
   // kStorePruneEvery full does it for all.
   Result<void> prune(std::chrono::system_clock::time_point now);
   void prune_if_due(std::int64_t before, std::int64_t after);
 
  private:
+  template <class Work>
+  std::invoke_result_t<Work, Database&> with(Work work) {
+    const auto database = get();
+    if (!database) return fail(database.error());
+    return work(**database);
+  }
+
   std::string home_;
   std::optional<Database> database_;
 };

@@ -21,13 +21,6 @@ JournalMode journal_for(const std::string& path) {
   return journal_on(static_cast<unsigned long>(info.f_type) & 0xffffffffu);
 }
 
-Result<std::string> current_mode(Database& database) {
-  Query query(database, "PRAGMA journal_mode");
-  const auto row = query.next();
-  if (!row) return fail(row.error());
-  return *row ? query.text(0) : "";
-}
-
 // Changing it needs the file for oneself, and SQLite does not wait for that.
 Result<void> change_mode(Database& database, const std::string& sql) {
   const auto until = std::chrono::steady_clock::now() + kStorePatience;
@@ -63,7 +56,8 @@ JournalMode journal_on(unsigned long filesystem) {
 Result<void> set_journal(Database& database) {
   const bool write_ahead = journal_for(database.path()) == JournalMode::write_ahead;
   const std::string wanted = write_ahead ? "wal" : "delete";
-  const auto mode = current_mode(database);
+  const auto mode = database.first([](const Query& row) { return row.text(0); },
+                                   "PRAGMA journal_mode");
   if (!mode) return fail(mode.error());
   if (*mode != wanted) {
     if (const auto set = change_mode(database, "PRAGMA journal_mode = " + wanted); !set) {

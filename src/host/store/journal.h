@@ -12,7 +12,7 @@ namespace talaria::host {
 
 enum class JournalMode { write_ahead, rollback };
 
-// For the type of a filesystem as statfs(2) tells it.
+// For the type of a filesystem as statfs(2) reports it.
 JournalMode journal_on(unsigned long filesystem);
 
 Result<void> set_journal(Database& database);

@@ -2,7 +2,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
-#include "host/store/stored_time.h"
+#include "host/store/stored_values.h"
 
 namespace talaria::host {
 namespace {
@@ -45,10 +45,8 @@ Result<void> ProcessStore::add(const StoredProcess& process) {
 }
 
 Result<std::optional<StoredProcess>> ProcessStore::find(std::string_view id) {
-  const auto database = home_->get();
-  if (!database) return fail(database.error());
-  Query query(**database, "SELECT " TALARIA_PROCESS_COLUMNS " FROM processes WHERE id = ?", id);
-  return query.first(read_process);
+  return home_->first(read_process,
+                      "SELECT " TALARIA_PROCESS_COLUMNS " FROM processes WHERE id = ?", id);
 }
 
 Result<void> ProcessStore::end(std::string_view id) {
@@ -63,48 +61,36 @@ Result<void> ProcessStore::end_in(Database& database, std::string_view id) {
 }
 
 Result<std::vector<StoredProcess>> ProcessStore::running_at(std::string_view environment) {
-  const auto database = home_->get();
-  if (!database) return fail(database.error());
-  Query query(**database,
-              "SELECT " TALARIA_PROCESS_COLUMNS
-              " FROM processes WHERE environment = ? AND ended IS NULL ORDER BY number",
-              environment);
-  return query.all(read_process);
+  return home_->all(read_process,
+                    "SELECT " TALARIA_PROCESS_COLUMNS
+                    " FROM processes WHERE environment = ? AND ended IS NULL ORDER BY number",
+                    environment);
 }
 
 Result<std::vector<StoredProcess>> ProcessStore::one_per_environment() {
-  const auto database = home_->get();
-  if (!database) return fail(database.error());
-  Query query(**database,
-              "SELECT " TALARIA_PROCESS_COLUMNS
-              " FROM processes WHERE number IN (SELECT max(number) FROM processes WHERE ended IS "
-              "NULL OR ended > ? GROUP BY environment) ORDER BY number",
-              now_stored() - std::chrono::milliseconds(kLatelyEnded).count());
-  return query.all(read_process);
+  return home_->all(
+      read_process, "SELECT " TALARIA_PROCESS_COLUMNS
+      " FROM processes WHERE number IN (SELECT max(number) FROM processes WHERE ended IS "
+      "NULL OR ended > ? GROUP BY environment) ORDER BY number",
+      now_stored() - std::chrono::milliseconds(kLatelyEnded).count());
 }
 
 Result<std::vector<StoredProcess>> ProcessStore::newest(std::size_t limit) {
-  const auto database = home_->get();
-  if (!database) return fail(database.error());
-  Query query(**database,
-              "SELECT " TALARIA_PROCESS_COLUMNS " FROM processes ORDER BY number DESC LIMIT ?",
-              limit);
-  return query.all(read_process);
+  return home_->all(
+      read_process,
+      "SELECT " TALARIA_PROCESS_COLUMNS " FROM processes ORDER BY number DESC LIMIT ?",
+      limit);
 }
 
 Result<std::optional<std::uint64_t>> ProcessStore::mark(std::string_view process,
                                                         std::string_view name) {
-  const auto database = home_->get();
-  if (!database) return fail(database.error());
-  Query query(**database, "SELECT cursor FROM marks WHERE process = ? AND name = ?", process, name);
-  return query.first([](const Query& row) { return row.count(0); });
+  return home_->first([](const Query& row) { return row.count(0); },
+                      "SELECT cursor FROM marks WHERE process = ? AND name = ?", process, name);
 }
 
 Result<void> ProcessStore::set_mark(std::string_view process, std::string_view name,
                                     std::uint64_t cursor) {
-  const auto database = home_->get();
-  if (!database) return fail(database.error());
-  return (*database)->run(
+  return home_->run(
       "INSERT INTO marks (process, name, cursor, stored) VALUES (?, ?, ?, ?) ON CONFLICT (process, "
       "name) DO UPDATE SET cursor = excluded.cursor, stored = excluded.stored",
       process, name, cursor, now_stored());

@@ -1,11 +1,10 @@
 #include "host/store/sandbox_store.h"
 
 #include <boost/json/object.hpp>
-#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
 #include "host/store/home_database.h"
-#include "host/store/stored_time.h"
+#include "host/store/stored_values.h"
 #include "json/fields.h"
 
 namespace talaria::host {
@@ -35,22 +34,13 @@ std::string text_of(const SandboxInfo& info) {
 }
 
 double number_in(const json::object& object, std::string_view name) {
-  const json::value* value = object.if_contains(name);
-  if (!value || !value->is_number()) return 0;
-  return value->to_number<double>();
-}
-
-json::object object_in(const std::string& text) {
-  boost::system::error_code flaw;
-  const json::value value = json::parse(text, flaw);
-  return flaw || !value.is_object() ? json::object() : value.get_object();
+  return number_field(object, name).value_or(0);
 }
 
 SandboxSpec spec_of(const json::object& object) {
   const auto milliseconds = [&](std::string_view name) {
     return std::chrono::milliseconds(static_cast<std::int64_t>(number_in(object, name)));
   };
-  const json::value* persistent = object.if_contains("persistent");
   return {.image = text_field(object, "image"),
           .cwd = text_field(object, "cwd"),
           .cpu = number_in(object, "cpu"),
@@ -58,21 +48,21 @@ SandboxSpec spec_of(const json::object& object) {
           .disk_mib = number_in(object, "disk"),
           .lifetime = milliseconds("lifetime"),
           .idle = milliseconds("idle"),
-          .persistent = persistent && persistent->is_bool() && persistent->get_bool(),
+          .persistent = flag_field(object, "persistent"),
           .logical_key = text_field(object, "key")};
 }
 
 SandboxResources limits_of(const json::object& object) {
-  const json::value* limits = object.if_contains("limits");
-  if (!limits || !limits->is_object()) return {};
-  const json::object& told = limits->get_object();
-  return {.cpu = number_in(told, "cpu"),
-          .memory_mib = number_in(told, "memory"),
-          .disk_mib = number_in(told, "disk")};
+  const json::object* const limits = object_field(object, "limits");
+  if (!limits) return {};
+  return {.cpu = number_in(*limits, "cpu"),
+          .memory_mib = number_in(*limits, "memory"),
+          .disk_mib = number_in(*limits, "disk")};
 }
 
 StoredSandbox read_sandbox(const Query& row) {
-  const json::object text = object_in(row.text(4));
+  const json::value parsed = json_of(row.text(4));
+  const json::object text = parsed.is_object() ? parsed.get_object() : json::object();
   return {.info = {.id = row.text(0),
                    .owner = row.text(1),
                    .spec = spec_of(text),
@@ -101,13 +91,12 @@ Result<std::optional<StoredSandbox>> SandboxStore::add(const StoredSandbox& sand
   auto transaction = Transaction::begin(database_);
   if (!transaction) return fail(transaction.error());
   if (!sandbox.request.empty()) {
-    Query query(database_,
-                "SELECT " TALARIA_SANDBOX_COLUMNS
-                " FROM sandboxes WHERE owner = ? AND request = ? AND request <> ''",
-                info.owner, sandbox.request);
-    const auto row = query.next();
-    if (!row) return fail(row.error());
-    if (*row) return read_sandbox(query);
+    auto earlier = database_.first(
+        read_sandbox,
+        "SELECT " TALARIA_SANDBOX_COLUMNS
+        " FROM sandboxes WHERE owner = ? AND request = ? AND request <> ''",
+        info.owner, sandbox.request);
+    if (!earlier || *earlier) return earlier;
   }
   const auto added =
       database_.run("INSERT INTO sandboxes (" TALARIA_SANDBOX_COLUMNS
@@ -121,14 +110,14 @@ Result<std::optional<StoredSandbox>> SandboxStore::add(const StoredSandbox& sand
 }
 
 Result<std::optional<StoredSandbox>> SandboxStore::find(std::string_view id) {
-  Query query(database_, "SELECT " TALARIA_SANDBOX_COLUMNS " FROM sandboxes WHERE id = ?", id);
-  return query.first(read_sandbox);
+  return database_.first(read_sandbox,
+                         "SELECT " TALARIA_SANDBOX_COLUMNS " FROM sandboxes WHERE id = ?", id);
 }
 
 Result<std::vector<StoredSandbox>> SandboxStore::live() {
-  Query query(database_, "SELECT " TALARIA_SANDBOX_COLUMNS
-                         " FROM sandboxes WHERE ended IS NULL ORDER BY created, id");
-  return query.all(read_sandbox);
+  return database_.all(read_sandbox,
+                       "SELECT " TALARIA_SANDBOX_COLUMNS
+                       " FROM sandboxes WHERE ended IS NULL ORDER BY created, id");
 }
 
 Result<void> SandboxStore::set_running(const SandboxInfo& sandbox) {
@@ -166,12 +155,12 @@ Result<void> SandboxStore::set_used(std::string_view id,
 
 Result<std::string> SandboxStore::snapshot(std::string_view owner, std::string_view key,
                                            std::string_view target) {
-  Query query(database_,
-              "SELECT place FROM snapshots WHERE owner = ? AND logical_key = ? AND target = ?",
-              owner, key, target);
-  const auto row = query.next();
-  if (!row) return fail(row.error());
-  return *row ? query.text(0) : "";
+  const auto place = database_.first(
+      [](const Query& row) { return row.text(0); },
+      "SELECT place FROM snapshots WHERE owner = ? AND logical_key = ? AND target = ?", owner, key,
+      target);
+  if (!place) return fail(place.error());
+  return place->value_or("");
 }
 
 Result<void> SandboxStore::set_snapshot(std::string_view owner, std::string_view key,

@@ -109,10 +109,9 @@ constexpr auto kMigrations = std::to_array<const char*>({
 });
 
 Result<int> version_of(Database& database) {
-  Query query(database, "PRAGMA user_version");
-  const auto row = query.next();
-  if (!row) return fail(row.error());
-  return static_cast<int>(query.number(0));
+  const auto version = database.first_count("PRAGMA user_version");
+  if (!version) return fail(version.error());
+  return static_cast<int>(*version);
 }
 
 Result<void> refuse_newer(const Database& database, int version) {

@@ -116,7 +116,7 @@ TEST_F(StoreTest, TheSameNumberOfTheSameInstanceIsOneEvent) {
   EXPECT_EQ(*events_.last_number("k"), 0u);
 }
 
-TEST_F(StoreTest, AProcessEndsOnceWhoeverSaysSo) {
+TEST_F(StoreTest, AProcessEndsOnceHoweverOftenItIsReported) {
   ASSERT_TRUE(processes_.add({.id = "p", .environment = "e"}));
   EXPECT_TRUE(*events_.add({"i", 4}, end_of("p")));
   EXPECT_FALSE(*events_.add({"j", 1}, end_of("p")));
@@ -281,7 +281,7 @@ TEST_F(StoreTest, ADamagedFileIsNamedAndLeftAlone) {
   EXPECT_EQ(std::string(std::istreambuf_iterator<char>(kept), {}), nonsense);
 }
 
-TEST_F(StoreTest, DamageInsideIsToldByWhoeverMeetsIt) {
+TEST_F(StoreTest, DamageInsideIsReportedByTheQueryThatFindsIt) {
   {
     EventStore writer = open_events();
     for (std::uint64_t i = 1; i <= 200; ++i) ASSERT_TRUE(writer.add({"i", i}, match_of("p")));

@@ -1,4 +1,4 @@
-// A command somebody was to be asked about, as it stands in the store.
+// A question about a command, as the store has it.
 #pragma once
 
 #include <chrono>
@@ -12,7 +12,7 @@ namespace talaria::host {
 enum class ApprovalState {
   open = 0,
   answered = 1,
-  expired = 2,  // nobody answered, or whoever waited is gone
+  expired = 2,  // nobody answered, or the caller is gone
   used = 3,     // the answer came while nobody waited, and has been acted on since
 };
 

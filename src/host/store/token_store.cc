@@ -2,11 +2,11 @@
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
-#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 
 #include "host/store/home_database.h"
-#include "host/store/stored_time.h"
+#include "host/store/stored_values.h"
+#include "json/fields.h"
 
 namespace talaria::host {
 namespace {
@@ -31,30 +31,20 @@ std::size_t count_in(const json::object& object, std::string_view name) {
                                                      : 0;
 }
 
-std::vector<std::string> texts_in(const json::object& object, std::string_view name) {
-  std::vector<std::string> texts;
-  const json::value* list = object.if_contains(name);
-  if (!list || !list->is_array()) return texts;
-  for (const json::value& one : list->get_array()) {
-    if (one.is_string()) texts.emplace_back(one.get_string());
-  }
-  return texts;
-}
-
 TokenScope scope_of(const std::string& text) {
-  boost::system::error_code flaw;
-  const json::value value = json::parse(text, flaw);
-  if (flaw || !value.is_object()) return {};
+  const json::value value = json_of(text);
+  if (!value.is_object()) return {};
   const json::object& object = value.get_object();
-  TokenScope scope{.max_sandboxes = count_in(object, "sandboxes"),
-                   .max_execs = count_in(object, "execs"),
-                   .requests_per_minute = count_in(object, "rate")};
-  if (const json::value* approve = object.if_contains("approve")) {
-    scope.approve = approve->is_bool() && approve->get_bool();
-  }
-  scope.targets = texts_in(object, "targets");
-  scope.images = texts_in(object, "images");
-  return scope;
+  const auto texts = [&](std::string_view name) {
+    const json::value* const list = object.if_contains(name);
+    return list ? texts_of(*list) : std::vector<std::string>();
+  };
+  return {.targets = texts("targets"),
+          .images = texts("images"),
+          .max_sandboxes = count_in(object, "sandboxes"),
+          .max_execs = count_in(object, "execs"),
+          .requests_per_minute = count_in(object, "rate"),
+          .approve = flag_field(object, "approve")};
 }
 
 StoredToken read_token(const Query& row) {
@@ -87,19 +77,19 @@ Result<bool> TokenStore::add(const StoredToken& token) {
 }
 
 Result<std::vector<StoredToken>> TokenStore::list(bool all) {
-  Query query(database_,
-              "SELECT id, name, user, hash, scope, created, revoked FROM tokens WHERE revoked IS "
-              "NULL OR ? ORDER BY created, id",
-              all);
-  return query.all(read_token);
+  return database_.all(
+      read_token,
+      "SELECT id, name, user, hash, scope, created, revoked FROM tokens WHERE revoked IS "
+      "NULL OR ? ORDER BY created, id",
+      all);
 }
 
 Result<std::optional<StoredToken>> TokenStore::find(std::string_view id) {
-  Query query(database_,
-              "SELECT id, name, user, hash, scope, created, revoked FROM tokens WHERE id = ? AND "
-              "revoked IS NULL",
-              id);
-  return query.first(read_token);
+  return database_.first(
+      read_token,
+      "SELECT id, name, user, hash, scope, created, revoked FROM tokens WHERE id = ? AND "
+      "revoked IS NULL",
+      id);
 }
 
 Result<bool> TokenStore::revoke(std::string_view name) {

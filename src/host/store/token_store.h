@@ -30,7 +30,7 @@ class TokenStore {
   Result<std::optional<StoredToken>> find(std::string_view id);
   Result<bool> revoke(std::string_view name);
   // Another number than before: another program has changed something.
-  Result<std::int64_t> change_number() { return database_.change_number(); }
+  Result<std::uint64_t> change_number() { return database_.change_number(); }
 
  private:
   explicit TokenStore(Database database) : database_(std::move(database)) {}

@@ -96,7 +96,7 @@ Task<std::vector<std::string>> FileSync::push(environment::Files& files, CancelT
   const Turn turn(*this);
   SharedList list = list_();
   for (std::string& notice : list.notices) {
-    if (told_.insert(notice).second) notices.push_back(std::move(notice));
+    if (reported_.insert(notice).second) notices.push_back(std::move(notice));
   }
   const Result<void> pushed = co_await push_round(files, list, cancel);
   const std::string failure = pushed ? "" : pushed.error().message();

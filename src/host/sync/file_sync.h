@@ -19,7 +19,6 @@
 #include "base/task.h"
 #include "environment/files.h"
 #include "host/shared/shared_files.h"
-#include "host/sync/pushed_files.h"
 #include "host/sync/sync_back.h"
 
 namespace talaria::host {
@@ -61,7 +60,7 @@ class FileSync {
   PushedFiles pushed_;
   bool looked_ = false;         // at what the target has from earlier
   std::string last_failure_;    // of the last round; empty: it worked
-  std::set<std::string> told_;  // notices, once each
+  std::set<std::string> reported_;  // notices, once each
   std::optional<std::chrono::steady_clock::time_point> last_attempt_;
   std::shared_ptr<AsyncEvent> under_way_;  // set when the round is over
 };

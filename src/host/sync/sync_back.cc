@@ -86,7 +86,7 @@ std::string host_digest(const Ours& ours) {
   return file ? os::digest_of(file->get()).value_or("") : "";
 }
 
-// What was copied there; empty: nobody knows any more.
+// What was copied there; empty: unknown.
 std::string pushed_digest(const PushedFile& pushed) {
   if (!pushed.sha256.empty()) return pushed.sha256;
   const auto file = os::open_file_below(pushed.from.root, pushed.from.inside);
@@ -171,7 +171,7 @@ class SyncBack {
     const bool conflict = !now.empty() && now != then;
     const Result<void> written = co_await download(file, *ours);
     if (!written &&
-        written.error().kind() == ErrorKind::denied) {  // of ours: told, and the rest goes on
+        written.error().kind() == ErrorKind::denied) {  // of ours: reported, and the rest continues
       left("Not brought back from the target: " + written.error().message());
       co_return Result<void>();
     }
@@ -224,7 +224,7 @@ class SyncBack {
     const int directory = place.directory.get();
     const auto old = os::file_facts(directory, place.name);
     if (old && old->kind != os::FileKind::file) {
-      return fail(ErrorKind::denied, ours.root + "/" + ours.inside + " is no regular file here");
+      return fail(ErrorKind::denied, ours.root + "/" + ours.inside + " is not a regular file here");
     }
     const mode_t mode = old ? old->mode & 0777 : (file.facts.mode & 0755) | 0600;
     const timespec times[2] = {os::to_timespec(file.facts.mtime_ns),

@@ -1,23 +1,36 @@
 // Bringing back what was changed at a target in files that were copied there.
 //
 // A file whose content is not what was copied takes the place of ours: the last writer wins, and if
-// both sides wrote, that is told. So does a file that is new, if it is in a directory some file was
-// copied to, or deeper; not one beside a credential, which would let a target write our
-// configuration. What is gone there stays here. Nothing that a target says leads out of the
-// directories that are shared.
+// both sides wrote, that is reported. So does a new file in a directory that some file was copied
+// to, or deeper; not one beside a credential, which would let a target write our configuration. A
+// file that was removed there stays here. No path of a target leads out of the shared directories.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "base/limits.h"
 #include "base/task.h"
 #include "environment/files.h"
-#include "host/sync/pushed_files.h"
+#include "host/shared/shared_files.h"
 
 namespace talaria::host {
+
+// What is known to be at a target because it was copied there.
+struct PushedFile {
+  SharedFile from;  // with its time and size when it was copied
+  std::string
+      sha256;  // of what was copied; empty: it was there before, with the same time and size
+};
+
+using PushedFiles = std::map<std::string, PushedFile>;  // by the path below the target's base
+
+inline bool is_unchanged(const os::FileFacts& now, const os::FileFacts& then) {
+  return now.mtime_ns == then.mtime_ns && now.size == then.size;
+}
 
 struct SyncBackOptions {
   std::string lock;                                  // a file: one program of this home at a time

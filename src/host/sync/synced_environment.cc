@@ -1,12 +1,39 @@
 #include "host/sync/synced_environment.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <iterator>
 #include <string>
 
-#include "host/sync/sync_log.h"
+#include "base/wall_time.h"
+#include "os/file.h"
+#include "os/file_facts.h"
+
 
 namespace talaria::host {
+namespace {
+
+constexpr std::uint64_t kLongestLog = 1u << 20;
+
+// Adds a line for each notice, with the time. A log that has become long is renamed to PATH.1.
+Result<void> append_to_log(const std::string& path, std::string_view target,
+                           const std::vector<std::string>& notices) {
+  const auto made = os::make_private_directory(path.substr(0, path.rfind('/')));
+  if (!made) return made;
+  if (const auto facts = os::file_facts(path); facts && facts->size > kLongestLog) {
+    std::rename(path.c_str(), (path + ".1").c_str());
+  }
+  const auto file = os::open_file(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW, 0600);
+  if (!file) return fail(file.error());
+  std::string text;
+  const std::string now = utc_time(std::chrono::system_clock::now()) + "Z";
+  for (const std::string& notice : notices) {
+    text += now + " " + std::string(target) + ": " + notice + "\n";
+  }
+  return os::write_all(file->get(), text);
+}
+
+}  // namespace
 
 Task<Result<environment::CommandOutcome>> SyncedEnvironment::run(environment::CommandSpec spec,
                                                                  CancelToken cancel) {
@@ -14,15 +41,6 @@ Task<Result<environment::CommandOutcome>> SyncedEnvironment::run(environment::Co
   Result<environment::CommandOutcome> outcome = co_await environment_->run(std::move(spec), cancel);
   if (outcome) std::ranges::move(notices, std::back_inserter(outcome->notices));
   co_return outcome;
-}
-
-Task<Result<environment::StartedProcess>> SyncedEnvironment::SyncedProcesses::start(
-    environment::CommandSpec command, environment::ProcessSpec spec, CancelToken cancel) {
-  std::vector<std::string> notices = co_await sync_.push(environment_.files(), cancel);
-  Result<environment::StartedProcess> started =
-      co_await others().start(std::move(command), std::move(spec), cancel);
-  if (started) std::ranges::move(notices, std::back_inserter(started->notices));
-  co_return started;
 }
 
 // Files that could not be brought back do not keep it open, but are reported. At the end of a program

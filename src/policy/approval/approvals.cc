@@ -381,7 +381,7 @@ Task<Decision> Approvals::ask(ApprovalRequest request, Approver approver, bool w
   if (const auto asked_before = queue_.find_open(stored(request, false))) {
     request.id = asked_before->id;
   } else {
-    host::tell_requested(people_.hooks, request);
+    host::notify_requested(people_.hooks, request);
     const auto put_there = put(request, false);
     if (!put_there) {
       co_return denied("notify_failed", Reason::not_asked,

@@ -169,7 +169,7 @@ Task<Decision> Approvals::wait_for_answer(ApprovalRequest request, Approver appr
   std::optional<EndOfWait> ends(std::in_place, wait, cancel);
   cancel.on_cancel([news] { news->notify_all(); });
 
-  host::tell_requested(hooks, request);
+  host::notify_requested(hooks, request);
   const Result<void> asked = ask_approver(approver, request, executor, wait);
   const Clock::time_point start = Clock::now();
   const Clock::time_point until = start + request.timeout;
@@ -177,7 +177,7 @@ Task<Decision> Approvals::wait_for_answer(ApprovalRequest request, Approver appr
     const bool notified =
         co_await news->wait_until(std::min(until, Clock::now() + hooks.activity_interval));
     const auto elapsed = std::chrono::floor<std::chrono::seconds>(Clock::now() - start);
-    if (!notified && wait->wanted() && Clock::now() < until) host::tell_waiting(hooks, elapsed);
+    if (!notified && wait->wanted() && Clock::now() < until) host::notify_waiting(hooks, elapsed);
   }
 
   Heard heard{.word = wait->word(),
@@ -192,7 +192,7 @@ Task<Decision> Approvals::wait_for_answer(ApprovalRequest request, Approver appr
   }
   Decision decision = conclude(request, heard);
   if (decision.approved) grant(request, decision.choice, decision);
-  host::tell_answered(hooks, request, decision.choice);
+  host::notify_answered(hooks, request, decision.choice);
   co_return decision;
 }
 

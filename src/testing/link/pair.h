@@ -14,7 +14,7 @@
 namespace talaria::link {
 
 // Events whose data outlives the connection's buffer.
-struct Kept {
+struct Stored {
   Event event;
   std::string bytes;
 };
@@ -34,7 +34,7 @@ class Pair {
     }
   }
 
-  bool step(Connection& from, Connection& to, std::deque<Kept>& events) {
+  bool step(Connection& from, Connection& to, std::deque<Stored>& events) {
     const std::string bytes(from.output());
     from.wrote(bytes.size());
     to.receive(bytes);
@@ -43,28 +43,28 @@ class Pair {
     return !bytes.empty() || got || other;
   }
 
-  bool collect(Connection& connection, std::deque<Kept>& events) {
+  bool collect(Connection& connection, std::deque<Stored>& events) {
     bool any = false;
     while (std::optional<Event> event = connection.next_event()) {
       any = true;
       if (std::holds_alternative<ClientHello>(*event)) {
         runner.accept({.instance = "i1", .limits = runner_limits_});
       }
-      Kept kept{*event, {}};
-      if (const Data* data = std::get_if<Data>(&*event)) kept.bytes = data->bytes;
-      events.push_back(std::move(kept));
+      Stored stored{*event, {}};
+      if (const Data* data = std::get_if<Data>(&*event)) stored.bytes = data->bytes;
+      events.push_back(std::move(stored));
     }
     return any;
   }
 
   // The next event of this type, skipping others; a test failure if there is none.
   template <class T>
-  T next(std::deque<Kept>& events, std::string* bytes = nullptr) {
+  T next(std::deque<Stored>& events, std::string* bytes = nullptr) {
     while (!events.empty()) {
-      Kept kept = std::move(events.front());
+      Stored stored = std::move(events.front());
       events.pop_front();
-      if (bytes != nullptr) *bytes = kept.bytes;
-      if (T* event = std::get_if<T>(&kept.event)) return *event;
+      if (bytes != nullptr) *bytes = stored.bytes;
+      if (T* event = std::get_if<T>(&stored.event)) return *event;
     }
     ADD_FAILURE() << "the event did not come";
     if constexpr (std::is_same_v<T, Closed>) {
@@ -75,16 +75,16 @@ class Pair {
   }
 
   template <class T>
-  std::size_t count(const std::deque<Kept>& events) const {
+  std::size_t count(const std::deque<Stored>& events) const {
     std::size_t found = 0;
-    for (const Kept& kept : events) found += std::holds_alternative<T>(kept.event);
+    for (const Stored& stored : events) found += std::holds_alternative<T>(stored.event);
     return found;
   }
 
   Connection client;
   Connection runner;
-  std::deque<Kept> at_client;
-  std::deque<Kept> at_runner;
+  std::deque<Stored> at_client;
+  std::deque<Stored> at_runner;
 
  private:
   LinkLimits runner_limits_;

@@ -1,4 +1,4 @@
-#include "modal/retry_wish.h"
+#include "modal/retry_delay.h"
 
 #include <cmath>
 
@@ -12,7 +12,7 @@ constexpr float kMostSeconds = 1e6F;
 
 }  // namespace
 
-std::optional<std::chrono::milliseconds> retry_wish(std::string_view status_details) {
+std::optional<std::chrono::milliseconds> retry_delay(std::string_view status_details) {
   ::modal::client::RPCStatus status;
   if (!status.ParseFromArray(status_details.data(), static_cast<int>(status_details.size()))) {
     return std::nullopt;

@@ -1,4 +1,4 @@
-#include "modal/retry_wish.h"
+#include "modal/retry_delay.h"
 
 #include <cmath>
 #include <limits>
@@ -26,20 +26,20 @@ std::string details(const std::string& type, float seconds) {
   return status.SerializeAsString();
 }
 
-TEST(ModalRetryWish, IsFoundAmongTheDetails) {
+TEST(ModalRetryDelay, IsFoundAmongTheDetails) {
   const std::string type = "type.googleapis.com/modal.client.RPCRetryPolicy";
-  EXPECT_EQ(retry_wish(details(type, 1.5F)), milliseconds(1500));
-  EXPECT_EQ(retry_wish(details(type, 0)), milliseconds(0));
+  EXPECT_EQ(retry_delay(details(type, 1.5F)), milliseconds(1500));
+  EXPECT_EQ(retry_delay(details(type, 0)), milliseconds(0));
 }
 
-TEST(ModalRetryWish, WhatIsNoneIsNone) {
+TEST(ModalRetryDelay, WhatIsNoneIsNone) {
   const std::string type = "type.googleapis.com/modal.client.RPCRetryPolicy";
-  EXPECT_EQ(retry_wish(""), std::nullopt);
-  EXPECT_EQ(retry_wish("\x07garbage"), std::nullopt);
-  EXPECT_EQ(retry_wish(details("type.googleapis.com/else", 2)), std::nullopt);
-  EXPECT_EQ(retry_wish(details(type, -1)), std::nullopt);
-  EXPECT_EQ(retry_wish(details(type, 1e30F)), std::nullopt);
-  EXPECT_EQ(retry_wish(details(type, std::numeric_limits<float>::quiet_NaN())), std::nullopt);
+  EXPECT_EQ(retry_delay(""), std::nullopt);
+  EXPECT_EQ(retry_delay("\x07garbage"), std::nullopt);
+  EXPECT_EQ(retry_delay(details("type.googleapis.com/else", 2)), std::nullopt);
+  EXPECT_EQ(retry_delay(details(type, -1)), std::nullopt);
+  EXPECT_EQ(retry_delay(details(type, 1e30F)), std::nullopt);
+  EXPECT_EQ(retry_delay(details(type, std::numeric_limits<float>::quiet_NaN())), std::nullopt);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The words of the program's command line.
+// The command line of talaria-modal.
 #pragma once
 
 #include <chrono>
@@ -20,7 +20,7 @@ struct LookVerb {
 };
 struct ExecVerb {
   std::string sandbox;
-  std::vector<std::string> words;
+  std::vector<std::string> command;
 };
 struct SnapshotVerb {
   std::string sandbox;
@@ -36,6 +36,6 @@ struct VersionVerb {};
 using Verb = std::variant<CreateVerb, FindVerb, LookVerb, ExecVerb, SnapshotVerb, TerminateVerb,
                           VersionVerb>;
 
-Result<Verb> parse_verb(const std::vector<std::string>& words);
+Result<Verb> parse_verb(const std::vector<std::string>& arguments);
 
 }  // namespace talaria::modal

@@ -1,4 +1,4 @@
-#include "modal/words.h"
+#include "modal/command_line.h"
 
 #include <string>
 #include <variant>
@@ -9,9 +9,9 @@
 namespace talaria::modal {
 namespace {
 
-using Words = std::vector<std::string>;
+using Arguments = std::vector<std::string>;
 
-TEST(ModalWords, AreAVerbWithItsOptions) {
+TEST(ModalCommandLine, IsAVerbWithItsOptions) {
   EXPECT_TRUE(std::holds_alternative<CreateVerb>(*parse_verb({"create"})));
   EXPECT_TRUE(std::holds_alternative<VersionVerb>(*parse_verb({"version"})));
   const auto find = std::get<FindVerb>(*parse_verb({"find", "--name", "n", "--app", "a"}));
@@ -24,37 +24,37 @@ TEST(ModalWords, AreAVerbWithItsOptions) {
   EXPECT_EQ(end.limit, std::chrono::seconds(3));
 }
 
-TEST(ModalWords, OfACommandAreTakenAsTheyAre) {
+TEST(ModalCommandLine, KeepsTheCommandAsItIs) {
   const auto exec = std::get<ExecVerb>(
       *parse_verb({"exec", "--sandbox", "sb", "--", "sh", "--sandbox", "", "--"}));
   EXPECT_EQ(exec.sandbox, "sb");
-  EXPECT_EQ(exec.words, (Words{"sh", "--sandbox", "", "--"}));
+  EXPECT_EQ(exec.command, (Arguments{"sh", "--sandbox", "", "--"}));
 }
 
-TEST(ModalWords, WhatIsWrongIsSaid) {
+TEST(ModalCommandLine, ReportsTheFirstError) {
   const struct {
-    Words words;
+    Arguments arguments;
     const char* message;
   } cases[] = {
       {{}, "a verb is missing: create, find, look, exec, snapshot, terminate or version"},
-      {{"dance"}, "'dance' is no verb: create, find, look, exec, snapshot, terminate or version"},
+      {{"dance"}, "'dance' is not a verb: create, find, look, exec, snapshot, terminate or version"},
       {{"look"}, "--sandbox is required"},
       {{"look", "--sandbox"}, "--sandbox: a value is missing"},
       {{"look", "--sandbox", ""}, "--sandbox is required"},
-      {{"look", "sb"}, "'sb' is no option of look"},
-      {{"look", "--sandbox", "a", "--sandbox", "b"}, "--sandbox is there twice"},
-      {{"look", "--sandbox", "a", "--deep", "b"}, "there is no option --deep"},
-      {{"look", "--sandbox", "a", "--", "b"}, "'--' is no option of look"},
-      {{"exec", "--sandbox", "a"}, "exec: the command is missing (behind --)"},
-      {{"exec", "--sandbox", "a", "--"}, "exec: the command is missing (behind --)"},
-      {{"create", "--fast", "1"}, "there is no option --fast"},
+      {{"look", "sb"}, "'sb' is not an option of look"},
+      {{"look", "--sandbox", "a", "--sandbox", "b"}, "--sandbox is given twice"},
+      {{"look", "--sandbox", "a", "--deep", "b"}, "there is not an option --deep"},
+      {{"look", "--sandbox", "a", "--", "b"}, "'--' is not an option of look"},
+      {{"exec", "--sandbox", "a"}, "exec: the command is missing (after --)"},
+      {{"exec", "--sandbox", "a", "--"}, "exec: the command is missing (after --)"},
+      {{"create", "--fast", "1"}, "there is not an option --fast"},
       {{"terminate", "--sandbox", "a", "--limit-s", "0"},
        "--limit-s: a whole number of seconds is expected, not '0'"},
       {{"terminate", "--sandbox", "a", "--limit-s", "3s"},
        "--limit-s: a whole number of seconds is expected, not '3s'"},
   };
   for (const auto& c : cases) {
-    const auto verb = parse_verb(c.words);
+    const auto verb = parse_verb(c.arguments);
     ASSERT_FALSE(verb.has_value()) << c.message;
     EXPECT_EQ(verb.error().message(), c.message);
   }

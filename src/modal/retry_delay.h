@@ -8,6 +8,6 @@
 namespace talaria::modal {
 
 // For how long it wants to be left alone: of the RPCRetryPolicy in an RPCStatus.
-std::optional<std::chrono::milliseconds> retry_wish(std::string_view status_details);
+std::optional<std::chrono::milliseconds> retry_delay(std::string_view status_details);
 
 }  // namespace talaria::modal
