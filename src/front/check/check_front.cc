@@ -77,7 +77,7 @@ std::string summary(const CheckReport& report) {
          std::to_string(report.took.count() / 100 % 10) + " s";
 }
 
-std::string for_people(const CheckReport& report, const cli::TextStyle& style) {
+std::string report_table(const CheckReport& report, const cli::TextStyle& style) {
   cli::Table table({"GROUP", "CASE", "", "MS", "EXPECTED AND GOT"});
   for (const CaseReport& one : report.cases) {
     table.add({one.group, one.name, std::string(case_end_name(one.end)),
@@ -90,7 +90,7 @@ std::string for_people(const CheckReport& report, const cli::TextStyle& style) {
          "\n";
 }
 
-boost::json::object for_programs(const CheckReport& report) {
+boost::json::object report_json(const CheckReport& report) {
   boost::json::array cases;
   for (const CaseReport& one : report.cases) {
     boost::json::object shown{{"group", one.group},
@@ -151,8 +151,8 @@ Task<int> check_front(CheckOptions options, Stdio stdio) {
     co_return kCheckImpossible;
   }
   const int said = options.json
-                       ? cli::report_line(for_programs(*report), stdio)
-                       : cli::report_text(for_people(*report, cli::style_for(stdio.out)), stdio);
+                       ? cli::report_line(report_json(*report), stdio)
+                       : cli::report_text(report_table(*report, cli::style_for(stdio.out)), stdio);
   co_return report->all_well() ? said : cli::kFailed;
 }
 

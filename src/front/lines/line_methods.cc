@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <string>
 
 #include <boost/json/array.hpp>
 
 #include "front/approval_json.h"
 #include "front/totals_json.h"
+#include "front/unix_seconds.h"
 #include "json/fields.h"
 
 namespace talaria::front::lines {
@@ -27,15 +27,13 @@ Result<std::string> text_of(const json::object& params, std::string_view name) {
 
 json::object describe(const EnvironmentInfo& environment) {
   json::array tasks(environment.tasks.begin(), environment.tasks.end());
-  const auto last_use =
-      std::chrono::floor<std::chrono::seconds>(environment.last_use.time_since_epoch());
   return {{"id", environment.id},
           {"target", environment.target},
           {"transport", environment.transport},
           {"place", environment.place},
           {"persistent", environment.persistent},
           {"tasks", std::move(tasks)},
-          {"last_use", last_use.count()},
+          {"last_use", unix_seconds(environment.last_use)},
           {"calls", environment.calls}};
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/hmac.h"
+#include "front/unix_seconds.h"
 #include "json/json_text.h"
 
 namespace talaria::front::mcp {
@@ -18,10 +19,6 @@ std::string new_secret() {
   std::string secret;
   for (int i = 0; i < 8; ++i) secret += std::to_string(random()) + ".";
   return secret;
-}
-
-std::int64_t seconds(std::chrono::system_clock::time_point time) {
-  return std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count();
 }
 
 // The text up to the next dot, which is taken away with it.
@@ -47,7 +44,7 @@ std::string RequestState::seal(std::string_view principal, std::string_view tool
 
 std::string RequestState::make(std::string_view principal, std::string_view tool,
                                const json::object& arguments, std::string_view question) const {
-  const std::string expires = std::to_string(seconds(now_() + kLife));
+  const std::string expires = std::to_string(unix_seconds(now_() + kLife));
   return std::string(question) + "." + expires + "." +
          seal(principal, tool, arguments, question, expires);
 }
@@ -63,7 +60,7 @@ std::optional<std::string> RequestState::question_in(std::string_view state,
   }
   std::int64_t until = 0;
   std::from_chars(expires.data(), expires.data() + expires.size(), until);
-  if (seconds(now_()) > until) return std::nullopt;
+  if (unix_seconds(now_()) > until) return std::nullopt;
   return std::string(question);
 }
 

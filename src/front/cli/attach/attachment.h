@@ -1,7 +1,9 @@
-// Attachment: a person at a running process. At a terminal, all keys go there and the screen is the
-// process's; else input and output pass through as they are. Leaving does nothing to the process.
+// Attachment: connects our standard input and output to a running process. On a terminal, all keys
+// go to the process and it owns the screen; else bytes pass unchanged. Detaching does not affect
+// the process.
 //
-// Held by its coroutines: what does not end in time (input that nobody takes) must not outlive it.
+// Its coroutines share ownership of it, because some (input that the process does not read) may end
+// after run().
 #pragma once
 
 #include <talaria/asio_processes.h>
@@ -24,20 +26,20 @@
 
 namespace talaria::front::cli {
 
-struct AttachWish {
+struct AttachRequest {
   DetachKeys keys;
   bool read_only = false;
 };
 
 class Attachment : public std::enable_shared_from_this<Attachment> {
  public:
-  // `info`: as it is now; it runs.
+  // `info`: the current state; the process runs.
   Attachment(const asio::any_io_executor& executor, const AsioProcesses& processes,
-             ProcessInfo info, AttachWish wish, Stdio stdio);
+             ProcessInfo info, AttachRequest request, Stdio stdio);
 
   struct Left {
-    std::optional<ProcessInfo> ended;  // it ended; else we left
-    int signal = 0;                    // because of this one; 0: by the keys, or the input's end
+    std::optional<ProcessInfo> ended;  // nothing: we detached
+    int signal = 0;                    // that made us detach; 0: keys or end of input
     std::optional<Error> trouble;
   };
   Task<Left> run();
@@ -55,7 +57,7 @@ class Attachment : public std::enable_shared_from_this<Attachment> {
   void take(std::string piece);
   void take_keys(const std::string& piece);
   void leave(int signal = 0);
-  void give_back_terminal();
+  void restore_terminal();
 
   void start(Task<void> task);
   Task<void> counted(Task<void> task, std::shared_ptr<Attachment> self);
@@ -65,7 +67,7 @@ class Attachment : public std::enable_shared_from_this<Attachment> {
   asio::any_io_executor executor_;
   AsioProcesses processes_;
   ProcessInfo info_;
-  AttachWish wish_;
+  AttachRequest request_;
   Stdio stdio_;
   bool at_terminal_;
 
@@ -75,14 +77,14 @@ class Attachment : public std::enable_shared_from_this<Attachment> {
   std::optional<LiveOutput> output_;
   std::optional<InputReader> input_;
   TerminalModes modes_;
-  std::uint64_t cursor_ = 0;  // behind what was shown
+  std::uint64_t cursor_ = 0;  // after the last byte shown
   bool line_begun_ = false;
 
   std::string untyped_;
   bool input_ended_ = false;
 
   const Cancel stop_;
-  AsyncEvent changed_;  // something here has
+  AsyncEvent changed_;  // the state below
   bool over_ = false;
   Left left_;
   std::size_t tasks_ = 0;

@@ -1,5 +1,7 @@
 #include "front/cli/attach/terminal_modes.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 
 #include "base/text.h"
@@ -7,19 +9,14 @@
 namespace talaria::front::cli {
 namespace {
 
-// Autowrap and the cursor: a fresh terminal has them.
+// Autowrap and the cursor.
 constexpr bool is_on_by_default(int mode) { return mode == 7 || mode == 25; }
 
 bool is_alternate(int mode) { return mode == 47 || mode == 1047 || mode == 1049; }
 
-// Those one has to bring along or to undo: cursor keys, autowrap, cursor, alternate screens, mouse,
-// focus, bracketed paste.
-bool is_minded(int mode) {
-  for (const int one : {1, 7, 25, 47, 1000, 1002, 1003, 1004, 1005, 1006, 1015, 1047, 1049, 2004}) {
-    if (mode == one) return true;
-  }
-  return false;
-}
+// Cursor keys, autowrap, cursor, alternate screens, mouse, focus, bracketed paste.
+constexpr auto kTracked =
+    std::to_array({1, 7, 25, 47, 1000, 1002, 1003, 1004, 1005, 1006, 1015, 1047, 1049, 2004});
 
 bool is_csi(std::string_view sequence) { return sequence.starts_with("\x1b["); }
 
@@ -27,7 +24,7 @@ std::string set_mode(int mode, bool on) {
   return "\x1b[?" + std::to_string(mode) + (on ? "h" : "l");
 }
 
-// One that a terminal answers: what it is, where its cursor is, which colour, which setting.
+// Whether a terminal answers it: queries of its type, cursor position, colours, settings.
 bool asks(std::string_view sequence) {
   if (is_csi(sequence)) {
     const char last = sequence.back();
@@ -48,9 +45,7 @@ void TerminalModes::feed(std::string_view bytes) {
 }
 
 void TerminalModes::take(std::string_view sequence) {
-  if (sequence ==
-      "\x1b"
-      "c") {  // a full reset
+  if (sequence == "\033c") {  // a full reset
     on_.clear();
     off_.clear();
     keypad_ = coloured_ = region_ = false;
@@ -70,7 +65,7 @@ void TerminalModes::take(std::string_view sequence) {
     const std::string_view number = next_word(parameters, ';');
     int mode = 0;
     std::from_chars(number.data(), number.data() + number.size(), mode);
-    if (!is_minded(mode)) continue;
+    if (std::ranges::find(kTracked, mode) == kTracked.end()) continue;
     std::set<int>& changed = is_on_by_default(mode) ? off_ : on_;
     const bool back = (last == 'h') == is_on_by_default(mode);
     if (back) changed.erase(mode);
@@ -78,12 +73,7 @@ void TerminalModes::take(std::string_view sequence) {
   }
 }
 
-bool TerminalModes::alternate_screen() const {
-  for (const int mode : on_) {
-    if (is_alternate(mode)) return true;
-  }
-  return false;
-}
+bool TerminalModes::alternate_screen() const { return std::ranges::any_of(on_, is_alternate); }
 
 std::string TerminalModes::switch_on() const {
   std::string text;
@@ -92,15 +82,11 @@ std::string TerminalModes::switch_on() const {
   return keypad_ ? text + "\x1b=" : text;
 }
 
-// The alternate screen last: what was set there is undone there.
+// The alternate screen last: its modes are reset while it is shown.
 std::string TerminalModes::switch_off() const {
   std::string text;
   if (coloured_) text += "\x1b[0m";
-  if (region_)
-    text +=
-        "\x1b"
-        "7\x1b[r\x1b"
-        "8";  // which would move the cursor
+  if (region_) text += "\0337\033[r\0338";  // save and restore the cursor, which "r" moves
   if (keypad_) text += "\x1b>";
   for (const int mode : off_) text += set_mode(mode, true);
   for (const int mode : on_) {
