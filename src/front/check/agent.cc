@@ -97,6 +97,15 @@ Task<json::object> Agent::process(std::string action, std::string id, json::obje
   return call("process", std::move(more), cancel_);
 }
 
+Task<json::object> Agent::wait(std::string id) {
+  return process("wait", std::move(id), {{"timeout", 30}});
+}
+
+Task<json::object> Agent::result_of(std::string command, json::object more) {
+  std::string id = co_await start(std::move(command), std::move(more));
+  co_return co_await wait(std::move(id));
+}
+
 Task<bool> Agent::prints(std::string id, std::string text) {
   const auto look = [&]() -> Task<bool> {
     const json::object now = co_await process("poll", id);

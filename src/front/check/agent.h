@@ -67,6 +67,9 @@ class Agent {
   Task<json::object> start_and_tell(std::string command, json::object more = {});
   // The tool `process`.
   Task<json::object> process(std::string action, std::string id, json::object more = {});
+  // Its answer to `process wait`, which is enough time for every case.
+  Task<json::object> wait(std::string id);
+  Task<json::object> result_of(std::string command, json::object more = {});  // start and wait
   // False: it did not print that in time.
   Task<bool> prints(std::string id, std::string text);
 

@@ -31,6 +31,10 @@ struct CheckCase {
   std::string full_name() const { return std::string(group) + "/" + name; }
 };
 
+// A case of one command, which must print `output`.
+CheckCase prints(std::string_view group, std::string name, Ability needs, std::string command,
+                 std::string output);
+
 inline CheckCase needs_bash(CheckCase one) {
   one.bash = true;
   return one;

@@ -111,8 +111,8 @@ Task<void> kill_is_told_once(Trial& trial) {
 Task<void> silence_is_kept(Trial& trial) {
   const auto listener = co_await Listener::follow(trial.agent());
   const std::string silent = co_await trial.agent().start("true");
-  const json::object ended = co_await trial.agent().process("wait", silent, {{"timeout", 20}});
-  trial.equal("status", text_field(ended, "status"), "exited");
+  const json::object ended = co_await trial.agent().wait(silent);
+  trial.field(ended, "status", "exited");
   const std::string loud = co_await trial.agent().start("true", {{"notify_on_complete", true}});
   const auto event =
       co_await listener->first([&](const ProcessEvent& one) { return one.process == loud; });

@@ -69,7 +69,7 @@ std::string code_of(const Script& row) {
 }
 
 void expect_told_of_no_python(Trial& trial, const json::object& answer) {
-  trial.equal("status", text_field(answer, "status"), "error");
+  trial.field(answer, "status", "error");
   trial.contains("error", text_field(answer, "error"), "Python 3 is not available in the ");
 }
 
@@ -83,8 +83,8 @@ Task<void> runs(Trial& trial, const Script& row) {
     expect_told_of_no_python(trial, answer);
     co_return;
   }
-  trial.equal("status", text_field(answer, "status"), row.status);
-  trial.equal("output", text_field(answer, "output"), row.output);
+  trial.field(answer, "status", row.status);
+  trial.field(answer, "output", row.output);
 }
 
 Task<void> spares_the_session(Trial& trial) {
@@ -97,7 +97,7 @@ Task<void> spares_the_session(Trial& trial) {
     co_return;
   }
   const std::string& here = trial.directory();
-  trial.equal("output", text_field(answer, "output"), here + "\n" + here + "\n1\n");
+  trial.field(answer, "output", here + "\n" + here + "\n1\n");
   const json::object after = co_await trial.agent().terminal({{"command", "pwd; echo $A"}});
   trial.equal("the session afterwards", text_field(after, "output"), here + "\n1");
 }
@@ -128,7 +128,7 @@ Task<void> is_ended_by_a_cancel(Trial& trial) {
   trial.equal("status", text_field(answers[0], "status"), "interrupted");
   trial.contains("output", text_field(answers[0], "output"), "begun");
   const std::string look = "[ -s pid ] && " + is_gone("$(cat pid)") + " && echo gone";
-  trial.equal("the script, right after the answer", co_await trial.agent().output_of(look), "gone");
+  co_await trial.shows("the script, right after the answer", look, "gone");
 }
 
 Task<void> has_no_secret(Trial& trial) {

@@ -55,6 +55,14 @@ class Trial {
   bool holds(bool condition, std::string_view what, std::string_view expected,
              std::string_view got);
 
+  // A field of an answer. A missing one is "" or kNoNumber.
+  bool field(const json::object& answer, std::string_view name, std::string_view expected);
+  bool field(const json::object& answer, std::string_view name, std::int64_t expected);
+  // The output of a command.
+  Task<bool> shows(std::string what, std::string command, std::string output);
+  // The process prints this text in time.
+  Task<bool> awaits(std::string id, std::string text);
+
   const std::vector<Mismatch>& mismatches() const { return mismatches_; }
   void fail_with(Mismatch mismatch) { mismatches_.push_back(std::move(mismatch)); }
 

@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "front/cli/report.h"
 #include "front/run_front.h"
 #include "testing/fake_environment.h"
 #include "testing/fake_runtime.h"
