@@ -1,5 +1,5 @@
-// LineWriter: writes what is sent to a client that may be slow, or gone, while everything else goes
-// on. Its two tasks run beside their owner, which outlives them.
+// LineWriter: writes to a client that may be slow or gone, without blocking other work. Its owner
+// outlives its two tasks.
 #pragma once
 
 #include <cstddef>
@@ -18,25 +18,25 @@ namespace talaria::front {
 
 class LineWriter {
  public:
-  // `changed`: something was written. `gone`: the client no longer reads; called once.
+  // `changed`: after each write. `gone`: once, when the client no longer reads.
   LineWriter(const asio::any_io_executor& executor, int fd, std::function<void()> changed,
              std::function<void()> gone);
 
   void send(std::string_view lines);
   std::size_t unsent() const { return unsent_.size() + sending_; }
 
-  Task<void> write();         // until all is written after finish(), or the client is gone
-  Task<void> watch_reader();  // a client that goes away while nothing is to be written
-  Task<void> limit();         // from now on the client has kLastWriteWait to read the rest
+  Task<void> write();         // ends after finish() when all is written, or when the client is gone
+  Task<void> watch_reader();  // detects a client that closes while nothing is written
+  Task<void> limit();         // the client has kLastWriteWait to read the rest
 
-  void finish();  // nothing more will be sent
-  void stop();    // ends the tasks, whatever is unsent
+  void finish();  // after the last send()
+  void stop();    // ends the tasks and drops unsent data
 
  private:
   void break_off();
 
   SharedStream output_;
-  AsyncEvent more_;  // there is something to do
+  AsyncEvent more_;  // data, or the end
   asio::steady_timer last_write_;
   std::function<void()> changed_;
   std::function<void()> gone_;

@@ -79,7 +79,7 @@ Task<std::string> Agent::bytes_of(std::string text) {
   co_return bytes;
 }
 
-Task<json::object> Agent::start_and_tell(std::string command, json::object more) {
+Task<json::object> Agent::start_answer(std::string command, json::object more) {
   more["command"] = std::move(command);
   more["background"] = true;
   if (!more.contains("workdir")) more["workdir"] = name_.directory;
@@ -87,7 +87,7 @@ Task<json::object> Agent::start_and_tell(std::string command, json::object more)
 }
 
 Task<std::string> Agent::start(std::string command, json::object more) {
-  const json::object answer = co_await start_and_tell(std::move(command), std::move(more));
+  const json::object answer = co_await start_answer(std::move(command), std::move(more));
   co_return text_field(answer, "session_id");
 }
 

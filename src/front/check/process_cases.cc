@@ -9,7 +9,7 @@ namespace talaria::front::check {
 namespace {
 
 Task<void> start_says(Trial& trial) {
-  const json::object started = co_await trial.agent().start_and_tell("sleep 300");
+  const json::object started = co_await trial.agent().start_answer("sleep 300");
   const std::string id = text_field(started, "session_id");
   trial.field(started, "output", "Background process started");
   trial.holds(id.starts_with("proc_") && id.size() == 17, "session_id", "proc_ and 12 digits", id);

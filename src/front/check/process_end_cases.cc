@@ -69,7 +69,7 @@ Task<void> grows_too_old(Trial& trial) {
 Task<void> all_of_a_task(Trial& trial) {
   Agent other = trial.agent().with_task("other");
   const std::string mine = co_await trial.agent().start("sleep 300");
-  const std::string kept = co_await trial.agent().start("sleep 300", {{"lifetime", "keep"}});
+  const std::string permanent = co_await trial.agent().start("sleep 300", {{"lifetime", "keep"}});
   const std::string theirs = co_await other.start("sleep 300");
   const Result<KilledAll> ended =
       co_await trial.agent().processes().kill_all({.task = trial.agent().name().task});
@@ -80,7 +80,7 @@ Task<void> all_of_a_task(Trial& trial) {
     co_return text_field(now, "status");
   };
   trial.equal("the task's", co_await status(mine), "exited");
-  trial.equal("the task's that is to be kept", co_await status(kept), "running");
+  trial.equal("the task's with lifetime keep", co_await status(permanent), "running");
   trial.equal("another task's", co_await status(theirs), "running");
 }
 

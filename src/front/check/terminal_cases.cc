@@ -42,7 +42,7 @@ Task<void> has_a_size(Trial& trial) {
   trial.contains("output", text_field(ended, "output"), "41 133");
 }
 
-Task<void> tells_of_a_new_size(Trial& trial) {
+Task<void> reports_a_new_size(Trial& trial) {
   const std::string id =
       co_await start(trial, "trap 'stty size; exit' WINCH; echo on; while :; do sleep 0.05; done");
   co_await screen_shows(trial, id, "on");
@@ -139,7 +139,7 @@ std::vector<CheckCase> terminal_cases() {
   return {
       {"terminal", "is-one", Ability::terminals, is_one},
       {"terminal", "has-a-size", Ability::terminals, has_a_size},
-      {"terminal", "tells-of-a-new-size", Ability::terminals, tells_of_a_new_size},
+      {"terminal", "reports-a-new-size", Ability::terminals, reports_a_new_size},
       {"terminal", "echoes-and-ends-input", Ability::terminals, echoes_and_ends},
       {"terminal", "interrupts-by-key", Ability::terminals, interrupt_key},
       {"terminal", "shows-its-screen", Ability::terminals, shows_a_screen},

@@ -1,4 +1,4 @@
-// together(): several coroutines at the same time, until all are over.
+// together(): runs coroutines at the same time, until all have ended.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace talaria::front::check {
 
-// What each brought, in their order. T must have a default.
+// The results, in order. T must have a default.
 template <class T>
 Task<std::vector<T>> together(std::vector<Task<T>> tasks) {
   struct State {

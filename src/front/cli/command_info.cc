@@ -1,10 +1,10 @@
 #include "front/cli/command_info.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include "base/limits.h"
+#include "front/to_number.h"
 
 namespace talaria::front::cli {
 
@@ -23,15 +23,11 @@ std::vector<std::string> Given::list(std::string_view name) const {
 std::optional<std::uint64_t> Given::count(std::string_view name) const {
   const auto text = optional(name);
   if (!text) return std::nullopt;
-  std::uint64_t count = 0;
-  std::from_chars(text->data(), text->data() + text->size(), count);
-  return count;
+  return to_number<std::uint64_t>(*text);
 }
 
 std::chrono::milliseconds Given::time(std::string_view name) const {
-  const std::string text = value(name);
-  double seconds = 0;
-  std::from_chars(text.data(), text.data() + text.size(), seconds);
+  const double seconds = to_number<double>(value(name)).value_or(0);
   return std::chrono::milliseconds(std::llround(seconds * 1000));
 }
 

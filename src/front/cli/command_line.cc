@@ -3,7 +3,6 @@
 #include <talaria/version.h>
 
 #include <algorithm>
-#include <charconv>
 #include <limits>
 #include <utility>
 
@@ -14,6 +13,7 @@
 #include "front/cli/commands/commands.h"
 #include "front/cli/help.h"
 #include "front/cli/nearest.h"
+#include "front/to_number.h"
 #include "json/json_text.h"
 
 namespace talaria::front::cli {
@@ -67,14 +67,6 @@ std::string flag_with_value(const CommandInfo& command, const std::vector<std::s
     if (option && option->value.empty() && name != argument) return name;
   }
   return "";
-}
-
-template <class Number>
-std::optional<Number> to_number(const std::string& text) {
-  Number number{};
-  const char* const end = text.data() + text.size();
-  const auto read = std::from_chars(text.data(), end, number);
-  return read.ec == std::errc() && read.ptr == end ? std::optional(number) : std::nullopt;
 }
 
 std::string listed(std::string_view choices) {

@@ -31,7 +31,7 @@ class LineServer {
         writer_(
             executor, stdio.out,
             [this] {
-              queue_.go_on();
+              queue_.resume();
               tasks_.notify();
             },
             [this] { give_up(1); }),
@@ -47,7 +47,7 @@ class LineServer {
     tasks_.start(writer_.write());
     tasks_.start(writer_.watch_reader());
     co_await read_requests();
-    approvals_.end();  // nobody is left who could answer
+    approvals_.end();  // no client is left that could answer
     while (!cancels_.empty()) co_await tasks_.change();
     events_.end();
     writer_.finish();
@@ -72,7 +72,7 @@ class LineServer {
     if (!stopping_) perform(protocol_.end());
   }
 
-  // The client is faster than the work, or does not read: a pipe that fills up tells it.
+  // The client is too fast, or does not read: then we stop reading, and its pipe fills up.
   bool is_behind() const { return queue_.waiting_bytes() >= kMaxWaitingBytes || is_unread(); }
   bool is_unread() const { return writer_.unsent() >= kMaxUnsentBytes; }
 
@@ -91,7 +91,7 @@ class LineServer {
         send(std::get<SendLine>(action).line);
       }
     }
-    queue_.go_on();
+    queue_.resume();
   }
 
   void take_method(const AskMethod& method) {
@@ -108,7 +108,7 @@ class LineServer {
 
   Task<void> run_method(AskMethod method) {
     const std::string key = method.key;
-    cancels_.emplace(key, Cancel());  // it is under way, though nothing ends it
+    cancels_.emplace(key, Cancel());  // it is in progress, although it cannot be cancelled
     const auto result = co_await answer_later(runtime_, std::move(method));
     cancels_.erase(key);
     send(protocol_.answer(key, result));
@@ -143,7 +143,7 @@ class LineServer {
     tasks_.notify();
   }
 
-  // What nobody asked for at this moment: not while the client is behind.
+  // Events are not sent while the client does not read.
   bool push(const std::string& line) {
     if (is_unread()) return false;
     send(line);

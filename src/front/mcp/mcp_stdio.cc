@@ -10,8 +10,8 @@
 #include "base/text.h"
 #include "front/line_splitter.h"
 #include "front/line_writer.h"
-#include "front/mcp/kept_calls.h"
-#include "front/mcp/mcp_offer.h"
+#include "front/mcp/background_calls.h"
+#include "front/mcp/mcp_tools.h"
 #include "front/mcp/mcp_session.h"
 #include "front/mcp/request_state.h"
 #include "front/shared_stream.h"
@@ -37,12 +37,12 @@ class McpStdio {
         writer_(
             executor, stdio.out, [this] { written(); }, [this] { give_up(1); }),
         offer_(product_offer()),
-        kept_(executor, runtime),
+        background_(executor, runtime),
         session_(executor, runtime, offer_, state_, principal_for(options),
                  [this](const McpSend& message) { writer_.send(message.text + "\n"); }) {
     session_.on_change([this] { tasks_.notify(); });
     session_.hold_while([this] { return is_unread(); });
-    session_.keep_calls(kept_);
+    session_.use_background_calls(background_);
   }
 
   Task<int> serve() {
@@ -51,9 +51,9 @@ class McpStdio {
     tasks_.start(writer_.watch_reader());
     co_await read_messages();
     session_.close();
-    kept_.close();
+    background_.close();
     co_await session_.ended();
-    co_await kept_.ended();
+    co_await background_.ended();
     writer_.finish();
     tasks_.start(writer_.limit());
     while (writer_.unsent() > 0) co_await tasks_.change();
@@ -85,13 +85,13 @@ class McpStdio {
     writer_.send(rpc_error("", error) + "\n");
   }
 
-  // The client is faster than the work, or does not read: a pipe that fills up tells it.
+  // The client is too fast, or does not read: then we stop reading, and its pipe fills up.
   bool is_behind() const { return session_.waiting_bytes() >= kMaxWaitingBytes || is_unread(); }
   bool is_unread() const { return writer_.unsent() >= kMaxUnsentBytes; }
 
   void written() {
     tasks_.notify();
-    session_.go_on();
+    session_.resume();
   }
 
   void give_up(int exit_code) {
@@ -107,7 +107,7 @@ class McpStdio {
   LineSplitter lines_{kMaxLineBytes};
   RequestState state_;
   McpOffer offer_;
-  KeptCalls kept_;
+  BackgroundCalls background_;
   McpSession session_;
   bool stopping_ = false;
   int exit_code_ = 0;

@@ -21,7 +21,7 @@ std::string new_secret() {
   return secret;
 }
 
-// The text up to the next dot, which is taken away with it.
+// Removes the text up to the next dot.
 std::string_view next_part(std::string_view& text) {
   const std::string_view part = text.substr(0, text.find('.'));
   text.remove_prefix(std::min(part.size() + 1, text.size()));
@@ -36,7 +36,7 @@ RequestState::RequestState()
 std::string RequestState::seal(std::string_view principal, std::string_view tool,
                                const json::object& arguments, std::string_view question,
                                std::string_view expires) const {
-  // As JSON, so that no part can pass for the end of another.
+  // As JSON, so that the parts are unambiguous.
   return hmac_sha256_hex(
       secret_,
       to_line(json::array{principal, tool, sha256_hex(to_line(arguments)), question, expires}));

@@ -42,10 +42,10 @@ constexpr std::array kClients{
               .usually_project = true},
 };
 
-// An entry that leads to a server by HTTP was made by somebody for a reason.
+// An entry with a URL was added on purpose.
 Error is_for_http() {
   return Error(ErrorKind::bad_request, "its entry '" + std::string(kMcpServerName) +
-                                           "' has a url, so it leads elsewhere; remove it first");
+                                           "' has a url, so it is for another server; remove it first");
 }
 
 bool has_url(const McpClient& client, std::string_view text) {
@@ -113,8 +113,6 @@ std::string shell_word(const std::string& word) {
 }
 
 }  // namespace
-
-std::span<const McpClient> mcp_clients() { return kClients; }
 
 const McpClient* find_mcp_client(std::string_view name) {
   const auto* const found = std::ranges::find(kClients, name, &McpClient::name);
