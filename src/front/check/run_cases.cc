@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "base/event.h"
+#include "base/run_all.h"
 #include "base/text.h"
 #include "base/told.h"
-#include "front/check/together.h"
 #include "front/random_name.h"
 
 namespace talaria::front::check {
@@ -49,11 +49,6 @@ Task<void> work(std::shared_ptr<CaseAtWork> at_work) {
   co_await at_work->trial.finish();
 }
 
-// False: it did not end in that time.
-Task<bool> ends_within(CaseAtWork& at_work, milliseconds time) {
-  co_return co_await at_work.ended.wait_for(time);
-}
-
 class Check {
  public:
   Check(CheckPlan plan, Cancel cancel) : plan_(std::move(plan)), cancel_(std::move(cancel)) {}
@@ -70,9 +65,11 @@ class Check {
     const auto begun = steady_clock::now();
     const Result<void> ready = co_await prepare();
     if (!ready) co_return fail(ready.error());
-    std::vector<Task<bool>> workers;
-    for (std::size_t i = 0; i < plan_.at_once; ++i) workers.push_back(take_cases());
-    co_await together(std::move(workers));
+    std::vector<Job> jobs;
+    for (std::size_t i = 0; i < plan_.cases.size(); ++i) {
+      jobs.emplace_back([this, i] { return take_case(plan_.cases[i], report_.cases[i]); });
+    }
+    co_await run_all(std::move(jobs), plan_.at_once);
     report_.cases.push_back(co_await tidy_up());
     report_.took = duration_cast<milliseconds>(steady_clock::now() - begun);
     co_return std::move(report_);
@@ -118,23 +115,18 @@ class Check {
     return std::string(one.group) + "-" + one.name;
   }
 
-  Task<bool> take_cases() {
-    while (next_ < plan_.cases.size() && !cancel_.cancelled()) {
-      const std::size_t number = next_++;
-      const CheckCase& one = plan_.cases[number];
-      CaseReport& report = report_.cases[number];
-      auto reason = absent_because(one.needs, bench_->transport);
-      if (one.bash && !bench_->bash) reason = "there is no bash at this target";
-      if (reason) {
-        report.end = CaseEnd::absent;
-        report.reason = std::move(*reason);
-      } else {
-        if (plan_.on_case) plan_.on_case(over_, plan_.cases.size(), one);
-        co_await run_case(one, report);
-      }
-      ++over_;
+  Task<void> take_case(const CheckCase& one, CaseReport& report) {
+    if (cancel_.cancelled()) co_return;
+    auto reason = absent_because(one.needs, bench_->transport);
+    if (one.bash && !bench_->bash) reason = "there is no bash at this target";
+    if (reason) {
+      report.end = CaseEnd::absent;
+      report.reason = std::move(*reason);
+    } else {
+      if (plan_.on_case) plan_.on_case(ended_, plan_.cases.size(), one);
+      co_await run_case(one, report);
     }
-    co_return true;
+    ++ended_;
   }
 
   Task<void> run_case(const CheckCase& one, CaseReport& report) {
@@ -146,10 +138,10 @@ class Check {
       at_work->ended.set();
     });
     Trial& trial = at_work->trial;
-    if (!co_await ends_within(*at_work, plan_.limit)) {
+    if (!co_await at_work->ended.wait_for(plan_.limit)) {
       trial.cancel().cancel();
       const std::string limit = "less than " + std::to_string(plan_.limit.count()) + " s";
-      const bool gave_up = co_await ends_within(*at_work, kGrace);
+      const bool gave_up = co_await at_work->ended.wait_for(kGrace);
       trial.fail_with({"its time", limit, gave_up ? "more" : "more, and it could not be cancelled"});
     }
     if (!at_work->thrown.empty()) {
@@ -181,8 +173,7 @@ class Check {
   Cancel cancel_;
   std::shared_ptr<Bench> bench_ = std::make_shared<Bench>();
   CheckReport report_;
-  std::size_t next_ = 0;
-  std::size_t over_ = 0;
+  std::size_t ended_ = 0;
 };
 
 }  // namespace

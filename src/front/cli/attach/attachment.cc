@@ -37,7 +37,8 @@ Attachment::Attachment(const asio::any_io_executor& executor, const AsioProcesse
       request_(std::move(request)),
       stdio_(stdio),
       at_terminal_(!info_.terminal.empty() && ::isatty(stdio.in) == 1 && ::isatty(stdio.out) == 1),
-      resized_(executor) {}
+      resized_(executor),
+      tasks_(executor) {}
 
 Task<Attachment::Left> Attachment::run() {
   signals_.emplace(executor_, [this](int signal) { leave(signal); });
@@ -48,22 +49,22 @@ Task<Attachment::Left> Attachment::run() {
     auto entered = RawTerminal::enter(stdio_.in);
     if (!entered) co_return Left{.trouble = entered.error()};
     terminal_.emplace(std::move(*entered));
-    start(watch_signals());
+    tasks_.start(watch_signals());
   }
   co_await show_past();
   if (!over_) co_await fit_size(modes_.alternate_screen());
-  start(follow());
-  start(watch_end());
+  tasks_.start(follow());
+  tasks_.start(watch_end());
   if (!request_.read_only || at_terminal_) {
     input_.emplace(executor_, stdio_.in, [this](std::string piece) { take(std::move(piece)); });
     spawn(executor_, type());
   }
 
-  while (!over_) co_await change();
+  while (!over_) co_await tasks_.change();
   stop_.cancel();
   input_.reset();
   resized_.cancel();
-  while (tasks_ > 0) co_await change();
+  co_await tasks_.ended();
   if (left_.ended && !output_->broken()) {
     // Output between the last piece and the end; output of its children is not waited for.
     (void)co_await processes_.read({.id = info_.id, .from = cursor_},
@@ -139,7 +140,7 @@ void Attachment::take(std::string piece) {
   } else {
     untyped_ += piece;  // the next piece is read when this was written
   }
-  notify();
+  tasks_.notify();
 }
 
 void Attachment::take_keys(const std::string& piece) {
@@ -159,7 +160,7 @@ void Attachment::take_keys(const std::string& piece) {
 Task<void> Attachment::type() {
   const auto self = shared_from_this();
   while (!over_) {
-    while (!over_ && untyped_.empty() && !input_ended_) co_await change();
+    while (!over_ && untyped_.empty() && !input_ended_) co_await tasks_.change();
     if (over_) co_return;
     const bool end = input_ended_;
     const auto taken = co_await processes_.write(info_.id, std::exchange(untyped_, {}), end);
@@ -203,7 +204,7 @@ void Attachment::leave(int signal) {
   left_.signal = signal;
   restore_terminal();  // now: a second signal ends this process at once
   stop_.cancel();
-  notify();
+  tasks_.notify();
 }
 
 void Attachment::restore_terminal() {
@@ -211,18 +212,6 @@ void Attachment::restore_terminal() {
   output_->write(modes_.switch_off() + (line_begun_ ? "\r\n" : ""));
   terminal_->leave();
   terminal_.reset();
-}
-
-// run() waits for it.
-void Attachment::start(Task<void> task) {
-  ++tasks_;
-  spawn(executor_, counted(std::move(task), shared_from_this()));
-}
-
-Task<void> Attachment::counted(Task<void> task, std::shared_ptr<Attachment> self) {
-  co_await std::move(task);
-  --self->tasks_;
-  self->notify();
 }
 
 }  // namespace talaria::front::cli

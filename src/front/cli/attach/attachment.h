@@ -14,7 +14,6 @@
 
 #include <boost/asio/signal_set.hpp>
 
-#include "base/event.h"
 #include "base/task.h"
 #include "front/cli/attach/detach_keys.h"
 #include "front/cli/attach/input_reader.h"
@@ -23,6 +22,7 @@
 #include "front/cli/live_output.h"
 #include "front/stdio.h"
 #include "front/stop_signals.h"
+#include "front/task_group.h"
 
 namespace talaria::front::cli {
 
@@ -59,11 +59,6 @@ class Attachment : public std::enable_shared_from_this<Attachment> {
   void leave(int signal = 0);
   void restore_terminal();
 
-  void start(Task<void> task);
-  Task<void> counted(Task<void> task, std::shared_ptr<Attachment> self);
-  Task<void> change() { co_await changed_.wait(); }
-  void notify() { changed_.notify_all(); }
-
   asio::any_io_executor executor_;
   AsioProcesses processes_;
   ProcessInfo info_;
@@ -73,6 +68,7 @@ class Attachment : public std::enable_shared_from_this<Attachment> {
 
   std::optional<StopSignals> signals_;
   asio::signal_set resized_;
+  TaskGroup tasks_;  // run() waits for them; notified when the state below changes
   std::optional<RawTerminal> terminal_;
   std::optional<LiveOutput> output_;
   std::optional<InputReader> input_;
@@ -84,10 +80,8 @@ class Attachment : public std::enable_shared_from_this<Attachment> {
   bool input_ended_ = false;
 
   const Cancel stop_;
-  AsyncEvent changed_;  // the state below
   bool over_ = false;
   Left left_;
-  std::size_t tasks_ = 0;
 };
 
 }  // namespace talaria::front::cli
