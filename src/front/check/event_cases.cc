@@ -1,5 +1,4 @@
 // Events of processes.
-#include <functional>
 #include <memory>
 #include <utility>
 
@@ -20,16 +19,17 @@ class Listener {
   }
   ~Listener() { state_->cancel.cancel(); }
 
-  // The first event that `wanted` holds for; nothing if none came in time.
-  Task<std::optional<ProcessEvent>> first(std::function<bool(const ProcessEvent&)> wanted) {
+  // The event of that type about a process. Its absence is a mismatch.
+  Task<std::optional<ProcessEvent>> expect(Trial& trial, std::string process, EventType type) {
     std::optional<ProcessEvent> found;
     const auto look = [&]() -> Task<bool> {
       for (const ProcessEvent& event : state_->events) {
-        if (!found && wanted(event)) found = event;
+        if (!found && event.process == process && event.type == type) found = event;
       }
       co_return found.has_value();
     };
     co_await eventually(state_->agent, look);
+    trial.holds(found.has_value(), event_name(type), "an event", "none in time");
     co_return found;
   }
 
@@ -68,10 +68,8 @@ Task<void> end_is_reported(Trial& trial) {
   const auto listener = co_await Listener::follow(trial.agent());
   const std::string id =
       co_await trial.agent().start("echo out; exit 3", {{"notify_on_complete", true}});
-  const auto event = co_await listener->first([&](const ProcessEvent& one) {
-    return one.process == id && one.type == EventType::completion;
-  });
-  if (!trial.holds(event.has_value(), "completion", "an event", "none in time")) co_return;
+  const auto event = co_await listener->expect(trial, id, EventType::completion);
+  if (!event) co_return;
   trial.equal("exit_code", event->exit_code, 3);
   trial.equal("output", event->output, "out\n");
   trial.equal("target", event->target, trial.bench().target);
@@ -85,10 +83,8 @@ Task<void> match_is_reported(Trial& trial) {
       {{"watch_patterns", json::array{"Listening"}}});
   co_await trial.agent().prints(id, "starting");
   co_await trial.agent().command("touch go");
-  const auto event = co_await listener->first([&](const ProcessEvent& one) {
-    return one.process == id && one.type == EventType::watch_match;
-  });
-  if (!trial.holds(event.has_value(), "watch_match", "an event", "none in time")) co_return;
+  const auto event = co_await listener->expect(trial, id, EventType::watch_match);
+  if (!event) co_return;
   trial.equal("pattern", event->pattern, "Listening");
   trial.contains("output", event->output, "Listening on 80");
 }
@@ -99,9 +95,8 @@ Task<void> kill_is_reported_once(Trial& trial) {
                                                       {{"notify_on_complete", true}});
   co_await trial.agent().prints(id, "on");
   co_await trial.agent().process("kill", id);
-  const auto event =
-      co_await listener->first([&](const ProcessEvent& one) { return one.process == id; });
-  if (!trial.holds(event.has_value(), "completion", "an event", "none in time")) co_return;
+  const auto event = co_await listener->expect(trial, id, EventType::completion);
+  if (!event) co_return;
   trial.holds(event->ended == ProcessEnd::killed, "how it ended", "killed", end_name(event->ended));
   trial.equal("source", event->source, "process.kill");
   trial.equal("events of its end", listener->count(id, EventType::completion), 1);
@@ -114,9 +109,7 @@ Task<void> silence_is_kept(Trial& trial) {
   const json::object ended = co_await trial.agent().wait(silent);
   trial.field(ended, "status", "exited");
   const std::string loud = co_await trial.agent().start("true", {{"notify_on_complete", true}});
-  const auto event =
-      co_await listener->first([&](const ProcessEvent& one) { return one.process == loud; });
-  trial.holds(event.has_value(), "the announced end", "an event", "none in time");
+  co_await listener->expect(trial, loud, EventType::completion);
   trial.equal("events of the silent one", listener->count(silent, EventType::completion), 0);
 }
 
@@ -126,9 +119,7 @@ Task<void> reported_to_a_late_consumer(Trial& trial) {
   const Result<ProcessInfo> ended = co_await processes.watch_end(id, trial.cancel());
   trial.equal("exit_code", ended ? ended->exit_code : kNoNumber, 6);
   const auto listener = co_await Listener::follow(trial.agent());
-  const auto event =
-      co_await listener->first([&](const ProcessEvent& one) { return one.process == id; });
-  trial.holds(event.has_value(), "completion", "an event", "none in time");
+  const auto event = co_await listener->expect(trial, id, EventType::completion);
   trial.equal("exit_code in the event", event ? event->exit_code : kNoNumber, 6);
 }
 

@@ -75,8 +75,4 @@ std::vector<Option> with_setting_options(std::vector<Option> options) {
   return options;
 }
 
-std::vector<ExitCodeNote> usual_exit_codes() {
-  return {{"0", "success"}, {"1", "failure"}, {"2", "invalid command line"}};
-}
-
 }  // namespace talaria::front::cli

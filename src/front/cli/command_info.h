@@ -80,13 +80,14 @@ struct Given {
 struct CommandInfo {
   std::string_view name;                // one word or two: "exec", "env list"
   std::string_view summary;             // a short sentence without its full stop
-  std::vector<std::string_view> usage;  // what follows the name; one entry per form
+  std::vector<std::string_view> usage;  // what follows the name; empty: all options and arguments
   std::vector<Argument> arguments;
   std::vector<Option> options;  // without --help
   // Paragraphs, one per line. A line that begins with a blank is shown unchanged.
   std::string_view notes;
   std::vector<Example> examples;
-  std::vector<ExitCodeNote> exit_codes;
+  std::vector<ExitCodeNote> exit_codes = {
+      {"0", "success"}, {"1", "failure"}, {"2", "invalid command line"}};
   int usage_code = kBadUsage;  // for an invalid command line
   bool verbatim = false;       // its options end at its first argument; the rest stays unchanged
   bool hidden = false;         // for our own scripts
@@ -105,6 +106,5 @@ Option task_option(std::string_view meaning);
 Option timeout_option(std::string_view meaning);
 Option target_option();
 std::vector<Option> with_setting_options(std::vector<Option> options);  // --target, --cwd, --timeout
-std::vector<ExitCodeNote> usual_exit_codes();
 
 }  // namespace talaria::front::cli

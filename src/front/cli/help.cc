@@ -106,13 +106,14 @@ Terms file_terms() {
           {"~/.hermes/talaria/", "Talaria's own files: runners, sessions, output"}};
 }
 
-std::string usage_lines(const CommandInfo& command, std::string_view first, std::string_view next) {
-  std::string text;
-  for (const std::string_view form : command.usage) {
-    text += std::string(text.empty() ? first : next) + "talaria " + std::string(command.name) +
-            " " + std::string(form) + "\n";
-  }
-  return text;
+std::vector<std::string> usage_forms(const CommandInfo& command) {
+  const std::string name = "talaria " + std::string(command.name) + " ";
+  std::vector<std::string> forms;
+  for (const std::string_view form : command.usage) forms.push_back(name + std::string(form));
+  if (!forms.empty()) return forms;
+  std::string all = name + "[OPTIONS]";
+  for (const auto& [argument, meaning] : argument_terms(command)) all += " " + argument;
+  return {all};
 }
 
 std::vector<std::string_view> note_lines(std::string_view notes) {
@@ -122,7 +123,11 @@ std::vector<std::string_view> note_lines(std::string_view notes) {
 }
 
 std::string help(const CommandInfo& command) {
-  return std::string(command.summary) + ".\n\n" + usage_lines(command, "Usage: ", "       ") +
+  std::string usage;
+  for (const std::string& form : usage_forms(command)) {
+    usage += (usage.empty() ? "Usage: " : "       ") + form + "\n";
+  }
+  return std::string(command.summary) + ".\n\n" + usage +
          section("Arguments", argument_terms(command)) + section("Options", option_terms(command)) +
          paragraphs(command.notes) + section("Examples", example_terms(command)) +
          section("Exit codes", exit_code_terms(command));
@@ -144,7 +149,7 @@ std::string overview(const std::vector<CommandInfo>& commands, std::string_view 
   return std::string(kAbout) + "\n\nUsage: talaria COMMAND ...\n" + section("Commands", names) +
          section("Options", {{"--version", "Show the version"}, kHelpOption}) +
          section("Environment", variable_terms()) +
-         "\n'talaria COMMAND --help' shows the options, examples and exit codes of a command.\n";
+         "\n'talaria COMMAND --help' shows its options, examples and exit codes.\n";
 }
 
 }  // namespace talaria::front::cli

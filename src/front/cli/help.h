@@ -12,8 +12,7 @@
 namespace talaria::front::cli {
 
 inline constexpr std::string_view kAbout =
-    "Talaria runs the commands of AI agents, on this machine or at a target, and keeps their "
-    "sessions.";
+    "Talaria runs commands of AI agents, here or at a target, and keeps their sessions.";
 
 // The help of one command; of the program, or of one group of commands ("env").
 std::string help(const CommandInfo& command);
@@ -30,7 +29,7 @@ Terms example_terms(const CommandInfo& command);
 Terms exit_code_terms(const CommandInfo& command);
 Terms variable_terms();
 Terms file_terms();
-std::string usage_lines(const CommandInfo& command, std::string_view first, std::string_view next);
+std::vector<std::string> usage_forms(const CommandInfo& command);  // "talaria logs [OPTIONS] ID"
 std::vector<std::string_view> note_lines(std::string_view notes);
 
 }  // namespace talaria::front::cli

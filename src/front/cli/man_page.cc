@@ -51,9 +51,7 @@ std::string man_notes(std::string_view notes) {
 
 std::string man_section(const CommandInfo& command) {
   std::string roff = ".SS " + literal(command.name) + "\n" + literal(command.summary) + ".\n";
-  for (const std::string_view form : command.usage) {
-    roff += ".PP\n" + bold("talaria " + std::string(command.name)) + " " + literal(form) + "\n";
-  }
+  for (const std::string& form : usage_forms(command)) roff += ".PP\n" + bold(form) + "\n";
   return roff + man_terms(argument_terms(command)) + man_terms(option_terms(command)) +
          man_notes(command.notes) + ".PP\nExamples:\n" + man_terms(example_terms(command)) +
          ".PP\nExit codes:\n" + man_terms(exit_code_terms(command));

@@ -76,8 +76,10 @@ std::string markdown_notes(std::string_view notes) {
 }
 
 std::string markdown_section(const CommandInfo& command) {
+  std::string usage;
+  for (const std::string& form : usage_forms(command)) usage += form + "\n";
   return "\n## " + std::string(command.name) + "\n\n" + markdown_text(command.summary) + ".\n" +
-         markdown_fence(usage_lines(command, "", "")) + markdown_examples(example_terms(command)) +
+         markdown_fence(usage) + markdown_examples(example_terms(command)) +
          markdown_table("argument", argument_terms(command)) +
          markdown_table("option", option_terms(command)) + markdown_notes(command.notes) +
          markdown_table("exit code", exit_code_terms(command));

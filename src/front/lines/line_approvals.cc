@@ -4,18 +4,17 @@
 
 #include "base/limits.h"
 #include "front/approval_json.h"
+#include "json/fields.h"
 #include "json/json_text.h"
 
 namespace talaria::front::lines {
 
 Result<json::object> LineApprovals::answer(const AskMethod& ask) {
-  std::string session_key;
-  if (const json::value* key = ask.params.if_contains("session_key")) {
-    if (!key->is_string()) {
-      return fail(ErrorKind::bad_request, "params.session_key: expected a string");
-    }
-    session_key = key->get_string();
+  const json::value* key = ask.params.if_contains("session_key");
+  if (key && !key->is_string()) {
+    return fail(ErrorKind::bad_request, "params.session_key: expected a string");
   }
+  const std::string session_key = text_field(ask.params, "session_key");
   const auto found = subscribed_.find(session_key);
   if (ask.method == "approvals.unsubscribe") {
     if (found == subscribed_.end()) {

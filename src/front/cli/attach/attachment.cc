@@ -95,7 +95,7 @@ Task<void> Attachment::show_past() {
   if (recent.size() > kAttachReplay) recent.remove_prefix(recent.size() - kAttachReplay);
   if (read->next > recent.size()) recent = from_a_beginning(recent);
   modes_.feed(std::string_view(past).substr(0, past.size() - recent.size()));
-  ReplayFilter filter;
+  SequenceFilter filter(is_silent);
   const std::string shown = modes_.switch_on() + filter.pass(recent) + filter.pending();
   modes_.feed(recent);
   output_->write(shown);

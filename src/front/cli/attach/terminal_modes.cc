@@ -24,20 +24,6 @@ std::string set_mode(int mode, bool on) {
   return "\x1b[?" + std::to_string(mode) + (on ? "h" : "l");
 }
 
-// Whether a terminal answers it: queries of its type, cursor position, colours, settings.
-bool asks(std::string_view sequence) {
-  if (is_csi(sequence)) {
-    const char last = sequence.back();
-    if (last == 'c' || last == 'n' || last == 'x') return true;
-    if (last == 't' || last == 'q') return !sequence.contains(' ');  // " q" is the cursor's shape
-    if (last == 'p') return sequence.contains('$');
-    return last == 'u' && sequence.contains('?');
-  }
-  if (sequence.starts_with("\x1b]")) return sequence.contains(";?");
-  if (sequence.starts_with("\x1bP")) return sequence.contains("$q") || sequence.contains("+q");
-  return sequence == "\x1bZ";
-}
-
 }  // namespace
 
 void TerminalModes::feed(std::string_view bytes) {
@@ -98,24 +84,31 @@ std::string TerminalModes::switch_off() const {
   return text;
 }
 
-std::string ReplayFilter::pass(std::string_view bytes) {
-  std::string passed;
-  splitter_.feed(
-      bytes, [&](std::string_view text) { passed += text; },
-      [&](std::string_view sequence) {
-        if (!asks(sequence)) passed += sequence;
-      });
-  return passed;
+// Queries of its type, cursor position, colours and settings are answered.
+bool is_silent(std::string_view sequence) {
+  if (is_csi(sequence)) {
+    const char last = sequence.back();
+    if (last == 'c' || last == 'n' || last == 'x') return false;
+    if (last == 't' || last == 'q') return sequence.contains(' ');  // " q" is the cursor's shape
+    if (last == 'p') return !sequence.contains('$');
+    return last != 'u' || !sequence.contains('?');
+  }
+  if (sequence.starts_with("\x1b]")) return !sequence.contains(";?");
+  if (sequence.starts_with("\x1bP")) return !sequence.contains("$q") && !sequence.contains("+q");
+  return sequence != "\x1bZ";
 }
 
-std::string PlainFilter::pass(std::string_view bytes) {
+bool is_colour(std::string_view sequence) {
+  return is_csi(sequence) && sequence.ends_with('m') && !sequence.contains('>') &&
+         !sequence.contains('?');
+}
+
+std::string SequenceFilter::pass(std::string_view bytes) {
   std::string passed;
   splitter_.feed(
       bytes, [&](std::string_view text) { passed += text; },
       [&](std::string_view sequence) {
-        const bool colour = is_csi(sequence) && sequence.ends_with('m') &&
-                            !sequence.contains('>') && !sequence.contains('?');
-        if (colour) passed += sequence;
+        if (passes_(sequence)) passed += sequence;
       });
   return passed;
 }

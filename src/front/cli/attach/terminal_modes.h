@@ -31,24 +31,23 @@ class TerminalModes {
   bool region_ = false;  // a scrolling region is set
 };
 
-// Removes the sequences that a terminal answers from old output: the program got its answer before.
-class ReplayFilter {
+// SequenceFilter: passes text, and the escape sequences that `passes` accepts.
+class SequenceFilter {
  public:
+  explicit SequenceFilter(bool (*passes)(std::string_view sequence)) : passes_(passes) {}
+
   std::string pass(std::string_view bytes);
   // A sequence that has not ended.
   const std::string& pending() const { return splitter_.pending(); }
 
  private:
+  bool (*passes_)(std::string_view sequence);
   SequenceSplitter splitter_;
 };
 
-// Passes only text and colours, for a terminal that does not belong to the program.
-class PlainFilter {
- public:
-  std::string pass(std::string_view bytes);
-
- private:
-  SequenceSplitter splitter_;
-};
+// Whether a terminal does not answer it: old output must not make a terminal answer again.
+bool is_silent(std::string_view sequence);
+// Whether it only sets colours, for a terminal that does not belong to the program.
+bool is_colour(std::string_view sequence);
 
 }  // namespace talaria::front::cli

@@ -12,7 +12,6 @@ CommandInfo approvals_command() {
   return {
       .name = "approvals",
       .summary = "List commands that wait for approval",
-      .usage = {"[OPTIONS]"},
       .options = {{"--all", "", "Include recent ones that were answered or have expired"},
                   json_option()},
       .notes =
@@ -21,7 +20,6 @@ CommandInfo approvals_command() {
           "invisible characters made visible.",
       .examples = {{"talaria approvals", "list what waits"},
                    {"talaria approve appr_0123456789ab", "let one command run once"}},
-      .exit_codes = usual_exit_codes(),
       .read = [](const Given& given) -> Result<CommandLine> {
         return ApprovalsOptions{.all = given.has("--all"), .json = given.has("--json")};
       },
@@ -68,7 +66,6 @@ CommandInfo approve_command() {
       .notes = "Only the first answer to a question is used.",
       .examples = {{"talaria approve appr_0123456789ab", "approve this command once"},
                    {"talaria approve --session appr_0123456789ab", "for the rest of the session"}},
-      .exit_codes = usual_exit_codes(),
       .read = read_approve,
   };
 }
@@ -82,7 +79,6 @@ CommandInfo deny_command() {
       .options = {all_option(), json_option()},
       .examples = {{"talaria deny appr_0123456789ab", "deny this command"},
                    {"talaria deny --all", "deny all that wait now"}},
-      .exit_codes = usual_exit_codes(),
       .read = [](const Given& given) { return read_answer(given, "deny"); },
   };
 }
@@ -124,7 +120,6 @@ CommandInfo audit_command() {
   return {
       .name = "audit",
       .summary = "Show which commands ran or were refused, and who decided",
-      .usage = {"[OPTIONS]"},
       .options = {{"--since", "WHEN", "Start at an age (2h, 7d) or a time (2026-11-15T14)"},
                   {"--task", "NAME", "Show only this task"},
                   {"--decisions", "", "Show only decisions, of people and of rules"},
@@ -134,7 +129,6 @@ CommandInfo audit_command() {
           "secrets. The audit.* settings limit its size. Times are UTC.",
       .examples = {{"talaria audit --since 2h", "the last two hours"},
                    {"talaria audit --decisions --json", "all decisions, for a program"}},
-      .exit_codes = usual_exit_codes(),
       .read = read_audit_command,
   };
 }

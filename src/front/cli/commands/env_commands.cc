@@ -15,7 +15,6 @@ CommandInfo env_list_command() {
   return {
       .name = "env list",
       .summary = "List the environments of this home",
-      .usage = {"[OPTIONS]"},
       .options = {json_option()},
       .notes =
           "A runner keeps its environment when the program that started it has ended. A stopped "
@@ -24,7 +23,6 @@ CommandInfo env_list_command() {
           "(The method env.list of `call --lines` lists the environments that one program uses, at "
           "any target.)",
       .examples = {{"talaria env list", "list environments and their state"}},
-      .exit_codes = usual_exit_codes(),
       .read = [](const Given& given) -> Result<CommandLine> {
         return EnvListOptions{.json = given.has("--json")};
       },
@@ -35,12 +33,10 @@ CommandInfo env_show_command() {
   return {
       .name = "env show",
       .summary = "Show the sessions and running commands of an environment",
-      .usage = {"[OPTIONS] ID"},
       .arguments = {environment_argument()},
       .options = {json_option()},
       .examples = {{"talaria env show local",
                     "sessions with their directories, commands with their PIDs"}},
-      .exit_codes = usual_exit_codes(),
       .read = [](const Given& given) -> Result<CommandLine> {
         return EnvShowOptions{.id = given.value("ID"), .json = given.has("--json")};
       },
@@ -77,7 +73,6 @@ CommandInfo env_remove_command() {
       .examples = {{"talaria env rm local", "ask, then remove"},
                    {"talaria env rm --force --yes local", "kill what runs; do not ask"},
                    {"talaria env rm --all", "all containers, instances and runners of this home"}},
-      .exit_codes = usual_exit_codes(),
       .read = read_remove,
   };
 }
@@ -137,7 +132,6 @@ CommandInfo env_override_command() {
       .examples = {{"talaria env override blog cwd=/srv/blog", "set where its sessions start"},
                    {"talaria env override blog", "show the overrides of the task"},
                    {"talaria env override blog --clear", "remove them"}},
-      .exit_codes = usual_exit_codes(),
       .read = read_override,
   };
 }

@@ -126,7 +126,6 @@ CommandInfo config_command() {
   return {
       .name = "config",
       .summary = "Show the configuration and where each value was set",
-      .usage = {"[OPTIONS]"},
       .options = with_setting_options(
           {json_option(),
            {"--all", "", "Include settings that do not apply to the target"},
@@ -148,13 +147,11 @@ CommandInfo version_command() {
   return {
       .name = "version",
       .summary = "Show the versions of Talaria, the link and the runners",
-      .usage = {"[OPTIONS]"},
       .options = {json_option()},
       .notes =
           "A runner is the program that Talaria copies to a target. Controller and runner are "
           "compatible if the first numbers of their link versions are equal.",
       .examples = {{"talaria version", "show everything"}, {"talaria --version", "only the number"}},
-      .exit_codes = usual_exit_codes(),
       .read = [](const Given& given) -> Result<CommandLine> {
         return VersionOptions{.json = given.has("--json")};
       },
@@ -173,7 +170,6 @@ CommandInfo completion_command() {
       .examples = {{"source <(talaria completion bash)", "for the current bash"},
                    {"talaria completion zsh >~/.zfunc/_talaria", "into a directory of fpath"},
                    {"talaria completion fish | source", "for the current fish"}},
-      .exit_codes = usual_exit_codes(),
       .read = [](const Given& given) -> Result<CommandLine> {
         return CompletionOptions{given.value("FORMAT")};
       },

@@ -146,7 +146,6 @@ CommandInfo ps_command() {
   return {
       .name = "ps",
       .summary = "List background processes",
-      .usage = {"[OPTIONS]"},
       .options = {{"--all", "", "Include recent processes that have ended"},
                   json_option(),
                   target_option()},
@@ -155,7 +154,6 @@ CommandInfo ps_command() {
           "named on standard error.",
       .examples = {{"talaria ps", "list running processes"},
                    {"talaria ps --all", "include those that have ended"}},
-      .exit_codes = usual_exit_codes(),
       .read = [](const Given& given) -> Result<CommandLine> {
         return PsOptions{
             .all = given.has("--all"), .json = given.has("--json"), .settings = given.settings};
@@ -181,7 +179,6 @@ CommandInfo logs_command() {
   return {
       .name = "logs",
       .summary = "Show the output of a process",
-      .usage = {"[OPTIONS] ID"},
       .arguments = {process_argument()},
       .options = {{.name = "--follow",
                    .meaning = "Keep printing until the output ends",
@@ -231,7 +228,6 @@ CommandInfo attach_command() {
   return {
       .name = "attach",
       .summary = "Connect this terminal to a running process",
-      .usage = {"[OPTIONS] ID"},
       .arguments = {process_argument()},
       .options = {{"--read-only", "", "Only watch; Ctrl-C detaches, too"},
                   {"--detach-keys", "KEYS",
@@ -263,7 +259,6 @@ CommandInfo wait_command() {
   return {
       .name = "wait",
       .summary = "Wait until processes have ended",
-      .usage = {"[OPTIONS] ID..."},
       .arguments = {process_argument(true)},
       .options = {timeout_option("Give up after this time (default: no limit)"), json_option(),
                   target_option()},
@@ -349,7 +344,6 @@ CommandInfo events_command() {
   return {
       .name = "events",
       .summary = "Show events of processes: ends, watched output, lost targets",
-      .usage = {"[OPTIONS]"},
       .options = {{.name = "--follow", .meaning = "Keep printing new events", .brief = "-f"},
                   {"--all", "", "Show all stored events, not only the most recent"},
                   {.name = "--since",

@@ -8,7 +8,6 @@ CommandInfo serve_command() {
   return {
       .name = "serve",
       .summary = "Serve sandboxes and MCP clients over HTTP (the gateway)",
-      .usage = {"[OPTIONS]"},
       .options = {{.name = "--listen",
                    .value = "ADDRESS",
                    .meaning = "ADDRESS:PORT, [ADDRESS]:PORT or unix:PATH (default: "
@@ -74,7 +73,6 @@ CommandInfo token_add_command() {
   return {
       .name = "token add",
       .summary = "Create a token for the gateway and print it",
-      .usage = {"[OPTIONS] NAME"},
       .arguments = {{.name = "NAME", .meaning = "Name of the token, as the log shows it"}},
       .options = {{"--user", "NAME", "User whose sandboxes it sees (default: NAME)"},
                   {.name = "--only-target",
@@ -97,7 +95,6 @@ CommandInfo token_add_command() {
           "The token is shown only once: Talaria stores a digest of it. If it is lost, revoke it "
           "and add a new one.",
       .examples = {{"talaria token add ci", "create a token for a program"}},
-      .exit_codes = usual_exit_codes(),
       .read = read_token_add,
   };
 }
@@ -106,11 +103,9 @@ CommandInfo token_list_command() {
   return {
       .name = "token list",
       .summary = "List the tokens of the gateway",
-      .usage = {"[OPTIONS]"},
       .options = {{"--all", "", "Include revoked tokens"}, json_option()},
       .notes = "The tokens themselves are not stored and cannot be shown.",
       .examples = {{"talaria token list", "show who can use the gateway"}},
-      .exit_codes = usual_exit_codes(),
       .read = [](const Given& given) -> Result<CommandLine> {
         return TokenListOptions{.all = given.has("--all"), .json = given.has("--json")};
       },
@@ -121,14 +116,12 @@ CommandInfo token_revoke_command() {
   return {
       .name = "token revoke",
       .summary = "Revoke a token of the gateway",
-      .usage = {"[OPTIONS] NAME"},
       .arguments = {{.name = "NAME", .meaning = "Name of the token, from token list"}},
       .options = {json_option()},
       .notes =
           "The gateway rejects the token from the next request on. The sandboxes of its user are "
           "not removed.",
       .examples = {{"talaria token revoke ci", "reject this token from now on"}},
-      .exit_codes = usual_exit_codes(),
       .read = [](const Given& given) -> Result<CommandLine> {
         return TokenRevokeOptions{.name = given.value("NAME"), .json = given.has("--json")};
       },
@@ -139,7 +132,6 @@ CommandInfo mcp_command() {
   return {
       .name = "mcp",
       .summary = "Serve an MCP client on standard input and output",
-      .usage = {"[OPTIONS]"},
       .options = with_setting_options(
           {task_option("Session of calls that name no task (default: a new session)")}),
       .notes =
@@ -174,7 +166,6 @@ CommandInfo mcp_install_command() {
   return {
       .name = "mcp install",
       .summary = "Add the MCP server to the configuration of a client",
-      .usage = {"[OPTIONS] CLIENT"},
       .arguments = {{.name = "CLIENT",
                      .meaning = "The client",
                      .choices = "claude codex cursor vscode"}},

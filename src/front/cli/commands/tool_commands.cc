@@ -67,7 +67,6 @@ CommandInfo code_command() {
   return {
       .name = "code",
       .summary = "Run a Python script that calls tools",
-      .usage = {"[OPTIONS] FILE"},
       .arguments = {{.name = "FILE", .meaning = "The script; - is standard input"}},
       .options = with_setting_options(
           {task_option("Run in the session and directory of this task"),
@@ -96,11 +95,9 @@ CommandInfo tools_command() {
   return {
       .name = "tools",
       .summary = "List the tools that an agent can call",
-      .usage = {"[OPTIONS]"},
       .options = {json_option("Print names, descriptions and schemas as JSON")},
       .examples = {{"talaria tools", "list the tools"},
                    {"talaria tools --json", "print the schemas for a model"}},
-      .exit_codes = usual_exit_codes(),
       .read = [](const Given& given) -> Result<CommandLine> {
         return ToolsOptions{.json = given.has("--json")};
       },

@@ -121,7 +121,7 @@ class Logs {
   LogsOptions options_;
   Stdio stdio_;
   bool plain_;
-  PlainFilter filter_;
+  SequenceFilter filter_{is_colour};
   TerminalModes modes_;
   const Cancel cancel_;
   int signal_ = 0;
