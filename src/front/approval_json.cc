@@ -1,17 +1,10 @@
 #include "front/approval_json.h"
 
-#include <chrono>
-
 #include <boost/json/array.hpp>
 
+#include "front/unix_seconds.h"
+
 namespace talaria::front {
-namespace {
-
-std::int64_t seconds_of(std::chrono::system_clock::time_point time) {
-  return std::chrono::floor<std::chrono::seconds>(time.time_since_epoch()).count();
-}
-
-}  // namespace
 
 boost::json::object describe(const ApprovalRequest& request) {
   boost::json::array keys(request.pattern_keys.begin(), request.pattern_keys.end());
@@ -33,8 +26,8 @@ boost::json::object describe(const QueuedApproval& approval) {
   if (!approval.choice.empty()) shown["choice"] = approval.choice;
   shown["waited_for"] = approval.waited_for;
   shown["pid"] = approval.pid;
-  shown["created"] = seconds_of(approval.created);
-  shown["expires"] = seconds_of(approval.expires);
+  shown["created"] = unix_seconds(approval.created);
+  shown["expires"] = unix_seconds(approval.expires);
   return shown;
 }
 

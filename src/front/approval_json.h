@@ -1,4 +1,4 @@
-// A question of the queue in JSON, as `talaria approvals --json` and JSON lines show it.
+// An approval of the queue as JSON, for `talaria approvals --json` and JSON lines.
 #pragma once
 
 #include <talaria/approval.h>
@@ -9,7 +9,7 @@ namespace talaria::front {
 
 boost::json::object describe(const QueuedApproval& approval);
 
-// The same of one that was just put.
+// The same for one that was just requested.
 boost::json::object describe(const ApprovalRequest& request);
 
 }  // namespace talaria::front

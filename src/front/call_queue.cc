@@ -13,7 +13,7 @@ void CallQueue::add(Call call) {
   lane.waiting.push_back(std::move(call));
 }
 
-void CallQueue::go_on() {
+void CallQueue::resume() {
   for (Lane* const lane : {&work_, &reads_}) {
     while (!lane->waiting.empty() && lane->running < lane->most && !is_held()) {
       Call call = std::move(lane->waiting.front());
@@ -39,7 +39,7 @@ Task<void> CallQueue::run(Call call, Lane& lane) {
   Task<void> task = call.run();
   co_await std::move(task);
   --lane.running;
-  go_on();
+  resume();
 }
 
 }  // namespace talaria::front

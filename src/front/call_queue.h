@@ -1,5 +1,5 @@
-// CallQueue: which requests of one client run now, and which wait. So many of a kind run at once;
-// the others wait in the order they came. None begins while the client does not read what it gets.
+// CallQueue: limits how many requests of one client run at once, per kind. The others wait in order.
+// None begins while the client does not read its answers.
 #pragma once
 
 #include <cstddef>
@@ -18,10 +18,10 @@ class CallQueue {
  public:
   enum class Kind {
     work,
-    // Looking at processes costs little and may take as long as they do: many who wait for one must
-    // not keep others from ending it. Begins at once if it can, else it waits as work does.
+    // Calls of the process tool cost little and may wait long: they must not block the call that
+    // ends a process. Begins at once if possible, else queues as work.
     look,
-    read,  // of a resource, which may be a megabyte
+    read,  // of a resource, up to a megabyte
   };
   static Kind kind_of_tool(std::string_view tool) {
     return tool == "process" ? Kind::look : Kind::work;
@@ -33,18 +33,18 @@ class CallQueue {
     std::move_only_function<Task<void>()> run;
   };
 
-  // `start` lets a task run beside the owner of the queue, which outlives it.
+  // `start` runs a task that the owner of the queue outlives.
   explicit CallQueue(std::function<void(Task<void>)> start) : start_(std::move(start)) {}
 
-  // Whoever makes `held` say yes calls go_on() when that has changed.
+  // After `held` has become false, call resume().
   void hold_while(std::function<bool()> held) { held_ = std::move(held); }
   bool is_held() const { return held_ && held_(); }
 
   void add(Call call);
-  void go_on();  // begins what can begin now
-  void clear();  // forgets those that have not begun
+  void resume();  // begins the calls that can begin now
+  void clear();   // drops the calls that have not begun
 
-  // Of the messages whose calls have not begun.
+  // Of messages whose calls have not begun.
   std::size_t waiting_bytes() const { return waiting_bytes_; }
 
  private:
@@ -60,7 +60,7 @@ class CallQueue {
   std::function<void(Task<void>)> start_;
   std::function<bool()> held_;
   Lane work_{.most = kMaxRunningCalls};
-  Lane looks_{.most = kMaxLookingCalls};  // none waits here
+  Lane looks_{.most = kMaxLookingCalls};  // nothing queues here
   Lane reads_{.most = kMaxRunningReads};
   std::size_t waiting_bytes_ = 0;
 };

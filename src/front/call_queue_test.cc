@@ -52,7 +52,7 @@ TEST_F(CallQueueTest, OnlyLooksBeginBeforeItGoesOn) {
   settle();
   EXPECT_THAT(begun_, ElementsAre("look"));
   EXPECT_EQ(queue_.waiting_bytes(), 1u);
-  queue_.go_on();
+  queue_.resume();
   settle();
   EXPECT_THAT(begun_, ElementsAre("look", "work"));
   EXPECT_EQ(queue_.waiting_bytes(), 0u);
@@ -62,7 +62,7 @@ TEST_F(CallQueueTest, OnlyLooksBeginBeforeItGoesOn) {
 TEST_F(CallQueueTest, TheEndOfOneIsTheBeginOfAnother) {
   for (std::size_t i = 0; i < kMaxRunningCalls; ++i) add(Kind::work, "first");
   add(Kind::work, "next", 7);
-  queue_.go_on();
+  queue_.resume();
   settle();
   EXPECT_EQ(begun_.size(), kMaxRunningCalls);
   EXPECT_EQ(queue_.waiting_bytes(), 7u);
@@ -75,7 +75,7 @@ TEST_F(CallQueueTest, TheEndOfOneIsTheBeginOfAnother) {
 TEST_F(CallQueueTest, ReadsHaveABoundOfTheirOwn) {
   for (std::size_t i = 0; i <= kMaxRunningReads; ++i) add(Kind::read, "read");
   add(Kind::work, "work");
-  queue_.go_on();
+  queue_.resume();
   settle();
   EXPECT_EQ(begun_.size(), kMaxRunningReads + 1);
   EXPECT_EQ(begun_.front(), "work");
@@ -88,11 +88,11 @@ TEST_F(CallQueueTest, NothingBeginsWhileItIsHeld) {
   held_ = true;
   add(Kind::look, "look");
   add(Kind::work, "work");
-  queue_.go_on();
+  queue_.resume();
   settle();
   EXPECT_THAT(begun_, IsEmpty());
   held_ = false;
-  queue_.go_on();
+  queue_.resume();
   settle();
   EXPECT_THAT(begun_, ElementsAre("look", "work"));
   end_all();
@@ -102,7 +102,7 @@ TEST_F(CallQueueTest, WhatIsForgottenNeverBegins) {
   add(Kind::work, "work");
   add(Kind::read, "read");
   queue_.clear();
-  queue_.go_on();
+  queue_.resume();
   settle();
   EXPECT_THAT(begun_, IsEmpty());
   EXPECT_EQ(queue_.waiting_bytes(), 0u);

@@ -1,5 +1,5 @@
-// LineSplitter: lines out of bytes that come in pieces, without I/O. A line that is too long is
-// told once, and the rest of it is not kept.
+// LineSplitter: splits bytes into lines, without I/O. A line that is too long is reported once and
+// dropped.
 #pragma once
 
 #include <cstddef>
@@ -20,13 +20,13 @@ class LineSplitter {
 
   void feed(std::string_view bytes, const Sink& sink);
 
-  // No more bytes will come: a last line without its end counts too.
+  // End of input: a last line without a newline is a line, too.
   void end(const Sink& sink) {
     if (!partial_.empty()) feed("\n", sink);
   }
 
   std::size_t max_line() const { return max_line_; }
-  std::size_t line_number() const { return line_number_; }  // of the line that was told last
+  std::size_t line_number() const { return line_number_; }  // of the last complete line
   std::size_t next_number() const { return line_number_ + 1; }
 
  private:

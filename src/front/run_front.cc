@@ -17,7 +17,7 @@ int run_front(asio::io_context& loop, Task<int> front, Stdio stdio, int failure_
   asio::co_spawn(loop, std::move(front), [&](std::exception_ptr error, int code) {
     thrown = error;
     if (!error) exit_code = code;
-    loop.stop();  // what is left (an idle link) does not keep us
+    loop.stop();  // an idle link must not keep the loop running
   });
   try {
     loop.run();

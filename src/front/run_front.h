@@ -1,5 +1,5 @@
 // Runs a front end on the event loop until it returns its exit code. An exception (a bug of ours)
-// is told and becomes `failure_code`.
+// is reported and becomes `failure_code`.
 #pragma once
 
 #include <exception>
@@ -11,7 +11,7 @@
 
 namespace talaria::front {
 
-// What to say of an exception that got this far.
+// Reports an exception that nothing else caught.
 void complain_of_bug(const Stdio& stdio, const std::exception_ptr& thrown);
 
 int run_front(asio::io_context& loop, Task<int> front, Stdio stdio, int failure_code);

@@ -1,6 +1,6 @@
-// SharedStream: a second descriptor for one that is not ours alone, for Asio to own. Asio makes it
-// non-blocking, and with it whatever else shares the open file (a shell's terminal): the flags are
-// put back at the end.
+// SharedStream: a duplicate of a descriptor that we share with other programs, owned by Asio. Asio
+// makes the open file non-blocking, which affects all programs that share it (a shell at the same
+// terminal), so the destructor restores the flags.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -14,7 +14,7 @@ class SharedStream {
  public:
   using Stream = asio::posix::stream_descriptor;
 
-  // Throws std::system_error if the kernel has no descriptor left.
+  // Throws std::system_error if there is no free descriptor.
   SharedStream(const asio::any_io_executor& executor, int fd);
   SharedStream(const SharedStream&) = delete;
   SharedStream& operator=(const SharedStream&) = delete;

@@ -4,9 +4,8 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <string>
+#include <vector>
 
-#include "base/result.h"
 #include "base/text.h"
 
 namespace talaria::front {
@@ -16,7 +15,7 @@ bool write_fully(int fd, std::string_view text) {
     const ssize_t written = ::write(fd, text.data(), text.size());
     if (written >= 0) {
       text.remove_prefix(static_cast<std::size_t>(written));
-    } else if (errno == EAGAIN) {  // someone we share the descriptor with made it non-blocking
+    } else if (errno == EAGAIN) {  // another program that shares it made it non-blocking
       pollfd writable{.fd = fd, .events = POLLOUT, .revents = 0};
       ::poll(&writable, 1, -1);
     } else if (errno != EINTR) {
@@ -24,6 +23,18 @@ bool write_fully(int fd, std::string_view text) {
     }
   }
   return true;
+}
+
+Result<std::string> read_fully(int fd, std::size_t most, const std::string& name) {
+  std::string text;
+  std::vector<char> chunk(64 * 1024);
+  while (text.size() <= most) {
+    const ssize_t size = ::read(fd, chunk.data(), chunk.size());
+    if (size == 0) break;
+    if (size > 0) text.append(chunk.data(), static_cast<std::size_t>(size));
+    if (size < 0 && errno != EINTR) return fail(Error::from_errno("read " + name));
+  }
+  return text;
 }
 
 bool write_output(const Stdio& stdio, std::string_view text) {

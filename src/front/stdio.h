@@ -1,7 +1,10 @@
-// The three descriptors a front end talks through. Borrowed; a test passes pipes instead.
+// The standard descriptors of a front end. Borrowed; a test passes pipes.
 #pragma once
 
+#include <string>
 #include <string_view>
+
+#include "base/result.h"
 
 namespace talaria::front {
 
@@ -11,14 +14,18 @@ struct Stdio {
   int err = 2;
 };
 
-// Writes all of it, waiting as long as it takes. False if it cannot be written; errno says why.
+// Writes all of it, and waits as long as needed. False: it failed, for the reason in errno.
 bool write_fully(int fd, std::string_view text);
 
-// The same to standard output. Why it failed is told, unless the reader just went away.
+// The same for standard output. A failure is reported, unless the reader closed the pipe.
 bool write_output(const Stdio& stdio, std::string_view text);
 void complain_of_output(const Stdio& stdio, int code);
 
-// "talaria: <message>" on its own line.
+// Reads to the end of `fd`, but stops after the first piece beyond `most` bytes. `name` is for
+// the error.
+Result<std::string> read_fully(int fd, std::size_t most, const std::string& name);
+
+// Writes the line "talaria: <message>" to standard error.
 void complain(const Stdio& stdio, std::string_view message);
 
 }  // namespace talaria::front

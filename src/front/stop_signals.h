@@ -1,9 +1,9 @@
-// StopSignals: SIGINT, SIGTERM and SIGHUP as "please stop". The first is told to the front end,
-// which gives up what it does and still answers; the second ends the process at once.
+// StopSignals: handles SIGINT, SIGTERM and SIGHUP. The first one is passed to the front end, which
+// cancels its work and still answers; the second one ends the process at once.
 //
-// They come through a descriptor instead of a handler, so that a wait for something else (a full
-// pipe) can notice them too. They stay blocked while the object lives; a child started with a clean
-// signal mask is not affected.
+// They arrive through a descriptor, so that a wait for something else (a full pipe) can notice them.
+// They stay blocked while the object lives; a child started with a clean signal mask is not
+// affected.
 #pragma once
 
 #include <signal.h>
@@ -20,15 +20,15 @@ namespace talaria::front {
 
 class StopSignals {
  public:
-  // With `on_hangup` SIGHUP is no wish to stop: that is called for each. Throws std::system_error
-  // if the kernel has no descriptor left.
+  // With `on_hangup`, SIGHUP calls that instead. Throws std::system_error if there is no free
+  // descriptor.
   StopSignals(const asio::any_io_executor& executor, std::function<void(int signal)> on_first,
               std::function<void()> on_hangup = {});
   StopSignals(const StopSignals&) = delete;
   StopSignals& operator=(const StopSignals&) = delete;
   ~StopSignals();
 
-  int fd() { return source_.native_handle(); }  // readable when a signal waits; borrowed
+  int fd() { return source_.native_handle(); }  // readable when a signal is pending; borrowed
 
  private:
   void wait();
@@ -37,7 +37,7 @@ class StopSignals {
   asio::posix::stream_descriptor source_;
   std::function<void(int signal)> on_first_;
   std::function<void()> on_hangup_;
-  std::shared_ptr<StopSignals*> alive_;  // an operation that outlived us must not touch us
+  std::shared_ptr<StopSignals*> alive_;  // guards callbacks that run after the destructor
   sigset_t previous_;
 };
 

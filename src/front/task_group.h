@@ -1,5 +1,5 @@
-// TaskGroup: tasks that run beside their owner, who waits for all of them before it ends, and a
-// place to wait for whatever changes.
+// TaskGroup: tasks whose owner waits for all of them before it ends, and an event for changes of the
+// owner's state.
 #pragma once
 
 #include <cstddef>
@@ -23,9 +23,9 @@ class TaskGroup {
     spawn(executor_, counted(std::move(task)));
   }
 
-  // Something has changed that somebody may wait for.
+  // The state has changed.
   void notify() { changed_.notify_all(); }
-  // Until then, or until a task has ended.
+  // Waits for notify() or the end of a task.
   Task<void> change() { co_await changed_.wait(); }
 
   Task<void> ended() {

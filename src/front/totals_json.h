@@ -1,4 +1,4 @@
-// What environments use, in all: the same words in `talaria env list --json` and env.list.
+// Totals of environments, for `talaria env list --json` and env.list.
 #pragma once
 
 #include <talaria/environment.h>

@@ -64,16 +64,16 @@ Result<ApprovalQueue::Put> ApprovalQueue::put(StoredApproval question, bool wait
     if (const auto made = os::make_private_directory(home_ + "/talaria/approvals"); !made) {
       return fail(made.error());
     }
-    auto bell = os::WakePipe::create(path);
-    if (!bell) return fail(bell.error());
-    put.bell.emplace(std::move(*bell));
+    auto pipe = os::WakePipe::create(path);
+    if (!pipe) return fail(pipe.error());
+    put.waiter.emplace(std::move(*pipe));
   }
   question.pid = ::getpid();
   if (const auto added = store_.add(question); !added) return fail(added.error());
   return put;
 }
 
-// A bell can be seen only from the machine it hangs on.
+// A pipe can be seen only from the machine that created it.
 bool ApprovalQueue::is_stale(const StoredApproval& question) const {
   if (question.expires <= std::chrono::system_clock::now()) return true;
   return question.machine == os::boot_id() && !os::has_waiter(bell_path(question.id));

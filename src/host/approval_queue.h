@@ -26,7 +26,7 @@ class ApprovalQueue {
   // "appr_" and twelve hexadecimal digits.
   static std::string new_id();
 
-  // Puts a question. `bell`: of a caller that waits for its answer.
+  // Puts a question. `waiter`: of a caller that waits for its answer.
   struct Put {
     std::optional<os::WakePipe> waiter;
   };

@@ -12,9 +12,8 @@
 
 #include <boost/asio/io_context.hpp>
 
-#include "front/cli/at_once.h"
-#include "front/cli/command_line.h"
-#include "front/cli/process/process_front.h"
+#include "front/cli/fronts.h"
+#include "front/cli/report.h"
 #include "front/lines/line_server.h"
 #include "front/mcp/mcp_session.h"
 #include "front/run_front.h"
@@ -23,7 +22,7 @@
 namespace talaria {
 namespace {
 
-// What the command line says about the configuration.
+// The settings that were given on the command line.
 std::vector<GivenSetting> given_settings(const front::cli::CommandLine& line) {
   return std::visit(
       [](const auto& options) -> std::vector<GivenSetting> {
@@ -35,7 +34,7 @@ std::vector<GivenSetting> given_settings(const front::cli::CommandLine& line) {
 
 Options runtime_options(const front::cli::CommandLine& line) {
   if (std::holds_alternative<front::gateway::ServeOptions>(line)) {
-    // How long something stays without use the sandboxes say themselves.
+    // Sandboxes have their own idle time.
     std::vector<GivenSetting> settings = given_settings(line);
     settings.push_back({"TERMINAL_LIFETIME_SECONDS", "86400", "talaria serve"});
     return {.settings = std::move(settings), .name = "gateway"};
@@ -49,11 +48,11 @@ Options runtime_options(const front::cli::CommandLine& line) {
   return {.settings = given_settings(line),
           .lifetime = serves_agent ? Lifetime::agent : Lifetime::command_line,
           .name = serves_agent ? "lines" : "command line",
-          // an agent owns the terminal it was started at
+          // the terminal belongs to the agent
           .ask_at_terminal = !serves_agent};
 }
 
-// Whoever may look into our environment finds nothing there, and no program of ours inherits it.
+// Other programs cannot read it from our environment, and no child inherits it.
 void forget_variable(const char* name) {
   char* const value = std::getenv(name);
   if (value == nullptr) return;
@@ -61,8 +60,8 @@ void forget_variable(const char* name) {
   ::unsetenv(name);
 }
 
-// What the front end had made for itself alone goes with it.
-Task<int> to_the_end(AsioRuntime& runtime, Task<int> front) {
+// Also removes the environments that belong to this front end only.
+Task<int> run_and_clean_up(AsioRuntime& runtime, Task<int> front) {
   const int code = co_await std::move(front);
   co_await runtime.remove_all_environments();
   co_return code;
@@ -70,7 +69,7 @@ Task<int> to_the_end(AsioRuntime& runtime, Task<int> front) {
 
 int run(front::cli::CommandLine line) {
   const front::Stdio stdio;
-  if (const auto answered = front::cli::answer_at_once(line, stdio)) return *answered;
+  if (const auto code = front::cli::run_without_runtime(line, stdio)) return *code;
 
   asio::io_context loop(1);
   if (auto* check = std::get_if<front::check::CheckOptions>(&line)) {
@@ -83,38 +82,24 @@ int run(front::cli::CommandLine line) {
   };
   if (std::holds_alternative<front::cli::CodeOptions>(line) && ::isatty(stdio.err) == 1) {
     options.hooks.observers.emplace_back(
-        [&stdio](const ObservedCall& call) { front::cli::tell_tool_call(call, stdio); });
+        [&stdio](const ObservedCall& call) { front::cli::show_tool_call(call, stdio); });
   }
   AsioRuntime runtime(loop.get_executor(), std::move(options));
   forget_variable("SUDO_PASSWORD");
-  const auto run_to_end = [&](Task<int> front, int failure_code) {
-    return front::run_front(loop, to_the_end(runtime, std::move(front)), stdio, failure_code);
-  };
   if (auto* serve = std::get_if<front::gateway::ServeOptions>(&line)) {
-    // Its sandboxes stay, for the next one to find them.
+    // Its sandboxes stay for the next gateway.
     return front::run_front(loop, front::gateway::serve_front(runtime, std::move(*serve), stdio),
                             stdio, front::gateway::kServeFailed);
   }
+  const int failure_code = front::cli::failure_code(line);
+  auto command = front::cli::run_with_runtime(runtime, line, stdio);
   if (auto* mcp = std::get_if<front::mcp::McpOptions>(&line)) {
-    return run_to_end(front::mcp::serve_mcp(runtime, std::move(*mcp), stdio),
-                      front::cli::kCallFailed);
+    command = front::mcp::serve_mcp(runtime, std::move(*mcp), stdio);
+  } else if (!command) {
+    command = front::lines::serve_lines(runtime, stdio);
   }
-  if (auto* exec = std::get_if<front::cli::ExecOptions>(&line)) {
-    return run_to_end(front::cli::exec_front(runtime, std::move(*exec), stdio),
-                      front::cli::kExecFailed);
-  }
-  if (auto* call = std::get_if<front::cli::CallOptions>(&line)) {
-    return run_to_end(front::cli::call_front(runtime, std::move(*call), stdio),
-                      front::cli::kCallFailed);
-  }
-  if (auto* code = std::get_if<front::cli::CodeOptions>(&line)) {
-    return run_to_end(front::cli::code_front(runtime, std::move(*code), stdio),
-                      front::cli::kCodeFailed);
-  }
-  if (auto front = front::cli::process_front(runtime, line, stdio)) {
-    return run_to_end(std::move(*front), front::cli::failure_code(line));
-  }
-  return run_to_end(front::lines::serve_lines(runtime, stdio), front::cli::kCallFailed);
+  return front::run_front(loop, run_and_clean_up(runtime, std::move(*command)), stdio,
+                          failure_code);
 }
 
 }  // namespace
@@ -122,6 +107,6 @@ int run(front::cli::CommandLine line) {
 
 int main(int argc, char** argv) {
   talaria::os::fill_standard_descriptors();
-  ::signal(SIGPIPE, SIG_IGN);  // a reader that went away is an error of the write, not our end
+  ::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of the write
   return talaria::run(talaria::front::cli::parse_command_line({argv + 1, argv + argc}));
 }

@@ -88,7 +88,7 @@ TEST_P(CloudCheckTest, SaysWhyTheServiceCannotBeHad) {
   for (const char* name : {"MODAL_TOKEN_SECRET", "DAYTONA_API_KEY"}) world_.set(name, "wrong");
   const Finished refused = check({"--yes"});
   EXPECT_EQ(refused.code(), 125) << refused.out << refused.err;
-  EXPECT_THAT(refused.out, HasSubstr(std::string("target ") + GetParam() + " cannot be checked: "));
+  EXPECT_THAT(refused.out, HasSubstr(std::string("target ") + GetParam() + " is unavailable: "));
   EXPECT_THAT(refused.out, HasSubstr("is NOT as it should be"));
 }
 

@@ -69,7 +69,7 @@ TEST_F(AttachTest, VimIsUsedLeftAndPickedUpAgain) {
   EXPECT_TRUE(eventually([&] { return world_.read("work/notes") == "hello there\n"; }));
 
   tmux.press("w", {"C-p", "C-q"});
-  ASSERT_TRUE(tmux.shows("w", "left " + id)) << tmux.screen("w");
+  ASSERT_TRUE(tmux.shows("w", "detached from " + id)) << tmux.screen("w");
   EXPECT_THAT(tmux.screen("w"), Not(HasSubstr("~\n~")));  // the shell's screen again
   EXPECT_EQ(settings(tmux, "w"), before);
   EXPECT_TRUE(is_running(id));

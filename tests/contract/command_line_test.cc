@@ -84,9 +84,9 @@ TEST_F(CommandLineTest, ErrorsGoToStandardErrorAndWithJsonIntoTheJson) {
     int code;
     const char* said;
   } cases[] = {
-      {{"tolls"}, 2, "no command 'tolls'; did you mean 'tools'?"},
-      {{"tools", "--jsn"}, 2, "no option '--jsn'; did you mean '--json'?"},
-      {{"version", "x"}, 2, "'x' is a word too many"},
+      {{"tolls"}, 2, "unknown command 'tolls'; did you mean 'tools'?"},
+      {{"tools", "--jsn"}, 2, "unknown option '--jsn'; did you mean '--json'?"},
+      {{"version", "x"}, 2, "unexpected argument 'x'"},
       {{"exec", "--task"}, 125, "--task: NAME is required"},
       {{"config", "--target"}, 2, "--target: NAME is required"},
       {{"call", "--lines", "--task", "t"}, 2, "--lines: each line names its own tool and task"},

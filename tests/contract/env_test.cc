@@ -39,7 +39,7 @@ class EnvTest : public TalariaTest {
 };
 
 TEST_F(EnvTest, ListSeesWhatOthersStartedAndStartsNothing) {
-  EXPECT_EQ(world_.run({"env", "list"}).out, "There is no environment yet.\n");
+  EXPECT_EQ(world_.run({"env", "list"}).out, "No environments.\n");
   EXPECT_TRUE(json_of({"env", "list"}).at("environments").as_array().empty());
   EXPECT_FALSE(std::filesystem::exists(world_.path("home")));
 
@@ -93,7 +93,7 @@ TEST_F(EnvTest, RemoveWantsConsentAndRefusesWhileCommandsRun) {
   const auto sleeper = start_sleeper();
   const Finished unasked = world_.run({"env", "rm", "local"});
   EXPECT_EQ(unasked.code(), 1);
-  EXPECT_THAT(unasked.err, HasSubstr("forgets 1 session; say --yes"));
+  EXPECT_THAT(unasked.err, HasSubstr("with 1 session; use --yes to confirm"));
   const Finished busy = world_.run({"env", "rm", "--yes", "local"});
   EXPECT_EQ(busy.code(), 1);
   EXPECT_EQ(busy.err,
@@ -113,7 +113,7 @@ TEST_F(EnvTest, RemoveWantsConsentAndRefusesWhileCommandsRun) {
 }
 
 TEST_F(EnvTest, RemoveOfAllCountsThem) {
-  EXPECT_EQ(world_.run({"env", "rm", "--all"}).out, "There is no environment.\n");
+  EXPECT_EQ(world_.run({"env", "rm", "--all"}).out, "No environments.\n");
   world_.run({"exec", "--task", "t", "cd /usr"});
   const json::object listed = json_of({"env", "list"});
   EXPECT_EQ(listed.at("count").as_int64(), 1);
@@ -158,7 +158,7 @@ TEST_F(EnvTest, OverridesOutliveTheProcessAndReachEveryCall) {
   EXPECT_THAT(called.out, HasSubstr("moon"));
   EXPECT_THAT(called.out, HasSubstr("talaria env override blog --clear takes it back"));
   EXPECT_EQ(world_.run({"env", "override", "blog", "--clear"}).out,
-            "Nothing is said for the task.\n");
+            "The task has no overrides.\n");
   EXPECT_TRUE(json_of({"env", "override", "blog"}).at("overrides").as_object().empty());
 }
 

@@ -137,9 +137,9 @@ TEST_F(MethodsTest, WhatMakesNoSenseIsABadRequestThatNamesIt) {
     EXPECT_EQ(error.at("kind").as_string(), "bad_request") << params;
     return std::string(error.at("message").as_string());
   };
-  EXPECT_EQ(refused("env.remove", "{}"), "params.id: a text is required");
-  EXPECT_EQ(refused("env.remove", R"({"id":7})"), "params.id: a text is required");
-  EXPECT_EQ(refused("env.override", R"({"overrides":{}})"), "params.task: a text is required");
+  EXPECT_EQ(refused("env.remove", "{}"), "params.id: expected a string");
+  EXPECT_EQ(refused("env.remove", R"({"id":7})"), "params.id: expected a string");
+  EXPECT_EQ(refused("env.override", R"({"overrides":{}})"), "params.task: expected a string");
   EXPECT_TRUE(refused("env.override", R"({"task":"a"})").starts_with("params.overrides: "));
   EXPECT_TRUE(refused("env.override", R"({"task":"a","overrides":{"colour":"red"}})")
                   .starts_with("unknown override 'colour'"));

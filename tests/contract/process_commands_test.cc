@@ -71,7 +71,7 @@ TEST_F(ProcessCommandsTest, PsShowsWhatRunsAndWithAllWhatEnded) {
   EXPECT_EQ(list[1].at("completion_reason"), "exited");
 
   EXPECT_EQ(world_.run({"kill", server}).out, "killed " + server + "\n");
-  EXPECT_EQ(world_.run({"ps"}).out, "No process is running. --all shows 2 that ended.\n");
+  EXPECT_EQ(world_.run({"ps"}).out, "No process is running. Use --all to list 2 that ended.\n");
   EXPECT_THAT(world_.run({"ps", "--all"}).out, HasSubstr(server + "  killed "));
 }
 
@@ -154,7 +154,7 @@ TEST_F(ProcessCommandsTest, LogsSayWhatIsNoLongerKept) {
   EXPECT_TRUE(logs.out.ends_with("x\nend\n"));
   ASSERT_LT(logs.out.size(), 8'000'005u);
   EXPECT_THAT(logs.err, HasSubstr(std::to_string(8'000'005 - logs.out.size()) +
-                                  " bytes of the output are no longer kept"));
+                                  " bytes of older output are no longer stored"));
 }
 
 TEST_F(ProcessCommandsTest, WaitExitsAsTheLastOneDid) {
@@ -163,14 +163,14 @@ TEST_F(ProcessCommandsTest, WaitExitsAsTheLastOneDid) {
   const std::string shot = start({"kill -SEGV $$"});
   const Finished waited = world_.run({"wait", good, shot, bad});
   EXPECT_EQ(waited.code(), 9);
-  EXPECT_EQ(waited.out, good + " exited with code 0\n" + shot + " died of SIGSEGV\n" + bad +
+  EXPECT_EQ(waited.out, good + " exited with code 0\n" + shot + " was killed by SIGSEGV\n" + bad +
                             " exited with code 9\n");
   EXPECT_EQ(world_.run({"wait", bad, shot}).code(), 128 + SIGSEGV);
 
   const std::string slow = start({"sleep 100"});
   const Finished late = world_.run({"wait", good, slow, "--timeout", "0.2"});
   EXPECT_EQ(late.code(), 124);
-  EXPECT_THAT(late.err, HasSubstr("1 process had not ended after 0.2s"));
+  EXPECT_THAT(late.err, HasSubstr("1 process did not end within 0.2s"));
   const json::object told = json_of({"wait", "--json", good, slow, "--timeout", "0.1"});
   EXPECT_EQ(told.at("timed_out"), true);
   EXPECT_EQ(told.at("processes").as_array().size(), 1u);
@@ -230,7 +230,7 @@ TEST_F(ProcessCommandsTest, TheHistoryOfEventsIsNobodys) {
   const std::string table = world_.run({"events"}).out;
   EXPECT_THAT(table, StartsWith("ID  TIME "));
   EXPECT_THAT(table, HasSubstr(id + "  exited with code 4: echo bye; exit 4\n"));
-  EXPECT_EQ(world_.run({"events", "--since", "1"}).out, "There is no event.\n");
+  EXPECT_EQ(world_.run({"events", "--since", "1"}).out, "No events.\n");
 
   // To wait for it and to look at the history took it from nobody.
   EXPECT_EQ(lines_of({"events", "--json", "--consumer", "me"}).size(), 1u);

@@ -297,7 +297,7 @@ TEST_F(BrokenTarget, ThatIsNotThereIsNamed) {
   world_.set("TERMINAL_CARRIER", "echo nobody home >&2; false");
   const Finished done = check("carrier");
   EXPECT_EQ(done.code(), 125);
-  EXPECT_NE(done.out.find("target carrier cannot be checked"), std::string::npos) << done.out;
+  EXPECT_NE(done.out.find("target carrier is unavailable"), std::string::npos) << done.out;
   EXPECT_NE(done.out.find("nobody home"), std::string::npos) << done.out;
   const Finished unknown = check("dokcer");
   EXPECT_EQ(unknown.code(), 125);

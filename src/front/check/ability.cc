@@ -14,17 +14,17 @@ struct Lack {
   std::vector<Ability> abilities;
 };
 
-// A runner has every ability, over a stream and over batches alike. Without one there is a shell
-// that is started anew for each command, and nobody who watches over what it leaves behind.
+// A runner has every ability, over a stream and over batches. Without a runner, each command is a new
+// shell, and nothing supervises what it leaves behind.
 const std::vector<Lack>& lacks() {
   static const std::vector<Lack> all{
       {"plain",
        "the plain transport has no runner at the target",
        {Ability::files, Ability::full_output, Ability::processes, Ability::cursors,
         Ability::terminals, Ability::events, Ability::controllers, Ability::scripts}},
-      // What they change is merged, but one that was sent first may begin last.
+      // Their changes are merged, but the first one sent may begin last.
       {"plain",
-       "nobody orders the commands of the plain transport at the target",
+       "the plain transport does not order commands at the target",
        {Ability::concurrency}}};
   return all;
 }
@@ -44,13 +44,13 @@ std::string_view ability_text(Ability ability) {
     case Ability::files:
       return "file tools";
     case Ability::full_output:
-      return "output kept in full";
+      return "complete output in a file";
     case Ability::trees:
       return "ending whole trees";
     case Ability::concurrency:
       return "commands of one session at the same time";
     case Ability::processes:
-      return "processes in the background";
+      return "background processes";
     case Ability::cursors:
       return "output of processes by position";
     case Ability::terminals:

@@ -79,7 +79,7 @@ Task<std::string> Agent::bytes_of(std::string text) {
   co_return bytes;
 }
 
-Task<json::object> Agent::start_and_tell(std::string command, json::object more) {
+Task<json::object> Agent::start_answer(std::string command, json::object more) {
   more["command"] = std::move(command);
   more["background"] = true;
   if (!more.contains("workdir")) more["workdir"] = name_.directory;
@@ -87,7 +87,7 @@ Task<json::object> Agent::start_and_tell(std::string command, json::object more)
 }
 
 Task<std::string> Agent::start(std::string command, json::object more) {
-  const json::object answer = co_await start_and_tell(std::move(command), std::move(more));
+  const json::object answer = co_await start_answer(std::move(command), std::move(more));
   co_return text_field(answer, "session_id");
 }
 
@@ -95,6 +95,15 @@ Task<json::object> Agent::process(std::string action, std::string id, json::obje
   more["action"] = std::move(action);
   if (!id.empty()) more["session_id"] = std::move(id);
   return call("process", std::move(more), cancel_);
+}
+
+Task<json::object> Agent::wait(std::string id) {
+  return process("wait", std::move(id), {{"timeout", 30}});
+}
+
+Task<json::object> Agent::result_of(std::string command, json::object more) {
+  std::string id = co_await start(std::move(command), std::move(more));
+  co_return co_await wait(std::move(id));
 }
 
 Task<bool> Agent::prints(std::string id, std::string text) {

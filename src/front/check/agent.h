@@ -1,8 +1,8 @@
-// Agent: calls tools as an agent does, and runs commands as an embedding program does, for one case
-// of the contract kit. What it is answered comes back as it is; a call that failed is an object
-// with the error in it, so that a case sees a wrong answer instead of none.
+// Agent: calls tools like an agent, and runs commands like an embedding program, for one case of the
+// contract kit. A call that failed returns an object with the error, so that a case sees a wrong
+// answer.
 //
-// An Agent is one controller. Those of a case's second controller have a runtime of their own.
+// An Agent is one controller. A second controller of a case has its own runtime.
 #pragma once
 
 #include <talaria/asio.h>
@@ -22,12 +22,12 @@ namespace talaria::front::check {
 
 namespace json = boost::json;
 
-// Who an agent is: what a case's controllers have in common.
+// What the controllers of a case share.
 struct AgentName {
   std::string task;
   std::string session_key;
-  std::string directory;                  // at the target; the case's own
-  std::chrono::milliseconds patience{0};  // with what should come by itself
+  std::string directory;                  // of the case, at the target
+  std::chrono::milliseconds patience{0};  // how long to wait for expected events
 };
 
 class Agent {
@@ -42,38 +42,40 @@ class Agent {
   // The same session, with another controller.
   Agent with_runtime(std::shared_ptr<AsioRuntime> runtime) const;
 
-  // The tool `terminal` in this session, with these arguments as they are.
+  // The tool `terminal` in this session.
   Task<json::object> terminal(json::object arguments);
   Task<json::object> terminal(json::object arguments, Cancel cancel);
   // The tool `execute_code`.
   Task<json::object> script(std::string code);
   Task<json::object> script(std::string code, Cancel cancel);
-  // The same for a command in the case's own directory, without the advice for models.
+  // `terminal` in the directory of the case, without the advice for models.
   Task<json::object> command(std::string text);
-  // What that printed; in place of it what went wrong, if it was not run.
+  // Its output; the error if it was not run.
   Task<std::string> output_of(std::string text);
 
   // Any other tool, in this session.
   Task<json::object> tool(std::string name, json::object arguments);
 
-  // With this session and the case's directory, unless `command` says otherwise.
+  // In this session and the directory of the case, unless `command` sets others.
   Task<Result<Outcome>> run(Command command);
-  // The bytes it printed, as they came.
+  // Its output as raw bytes.
   Task<std::string> bytes_of(std::string text);
 
-  // The id of a process that was started; "" if it was not. Remembered, so that whatever becomes of
-  // the case it is ended.
+  // The ID of the started process; "" if it failed. end_all() ends it.
   Task<std::string> start(std::string command, json::object more = {});
-  Task<json::object> start_and_tell(std::string command, json::object more = {});
+  Task<json::object> start_answer(std::string command, json::object more = {});
   // The tool `process`.
   Task<json::object> process(std::string action, std::string id, json::object more = {});
+  // `process wait` with a timeout that is enough for every case.
+  Task<json::object> wait(std::string id);
+  Task<json::object> result_of(std::string command, json::object more = {});  // start and wait
   // False: it did not print that in time.
   Task<bool> prints(std::string id, std::string text);
 
-  // Ends what was started here and still runs.
+  // Ends all processes that were started here.
   Task<void> end_all();
 
-  // Lets go of the runtime, which ends when nobody else has it.
+  // Releases the runtime, which ends with its last owner.
   void drop() { runtime_.reset(); }
 
  private:
@@ -82,16 +84,16 @@ class Agent {
   std::shared_ptr<AsioRuntime> runtime_;
   AgentName name_;
   Cancel cancel_;
-  std::shared_ptr<std::vector<std::string>> started_;  // of all agents of the case
+  std::shared_ptr<std::vector<std::string>> started_;  // by all agents of the case
 };
 
-// A field of an answer, "" or a number nobody expects if it has none.
+// A number in an answer; kNoNumber if it has none.
 std::int64_t number_of(const json::object& answer, std::string_view name);
 inline constexpr std::int64_t kNoNumber = -987'654'321;
 
 Task<void> pause(std::chrono::milliseconds time);
 
-// Looks again and again, by the coroutine that `look` makes; false if it did not come true in time.
+// Repeats `look` until it returns true; false: not within the patience of the agent.
 template <class Look>
 Task<bool> eventually(const Agent& agent, Look look) {
   const Cancel cancel = agent.cancel();

@@ -5,6 +5,10 @@
 namespace talaria::front::check {
 namespace {
 
+Task<void> check_output(Trial& trial, std::string command, std::string output) {
+  co_await trial.shows("output", std::move(command), std::move(output));
+}
+
 bool fits(std::string_view text, std::string_view pattern) {
   if (pattern.empty()) return text.empty();
   if (pattern.front() != '*') {
@@ -32,6 +36,13 @@ std::vector<CheckCase> all_cases() {
                std::make_move_iterator(cases.end()));
   }
   return all;
+}
+
+CheckCase prints(std::string_view group, std::string name, Ability needs, std::string command,
+                 std::string output) {
+  return {group, std::move(name), needs, [=](Trial& trial) {
+            return check_output(trial, command, output);
+          }};
 }
 
 bool matches(const CheckCase& one, std::string_view pattern) {

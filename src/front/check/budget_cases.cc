@@ -15,20 +15,18 @@ Task<void> large_result(Trial& trial) {
   const json::object answer = co_await trial.agent().tool("search_files", std::move(all));
   trial.contains("output", text_field(answer, "output"),
                  "<persisted-output>\nThis tool result was ");
-  trial.equal("total_count", number_of(answer, "total_count"), kBudgetRows);
+  trial.field(answer, "total_count", kBudgetRows);
   trial.holds(!answer.contains("matches"), "matches", "none", "there are some");
   const std::string path = text_field(answer, "persisted_path");
   trial.contains("persisted_path", path, "/hermes-results/");
-  trial.equal("matches in the file", co_await trial.agent().output_of("grep -c '\"row ' " + path),
-              std::to_string(kBudgetRows));
-  trial.equal("who may read it",
-              co_await trial.agent().output_of("ls -l " + path + " | cut -c1-10"), "-rw-------");
+  co_await trial.shows("matches in the file", "grep -c '\"row ' " + path,
+                       std::to_string(kBudgetRows));
+  co_await trial.shows("who may read it", "ls -l " + path + " | cut -c1-10", "-rw-------");
   json::object page{{"path", path}, {"offset", kBudgetRows}, {"limit", 1}};
   const json::object read = co_await trial.agent().tool("read_file", std::move(page));
   trial.contains("a page of it", text_field(read, "content"),
                  std::to_string(kBudgetRows) + "|matches[");
-  trial.equal("afterwards", co_await trial.agent().output_of("rm -f " + path + " && echo gone"),
-              "gone");
+  co_await trial.shows("afterwards", "rm -f " + path + " && echo gone", "gone");
 }
 
 }  // namespace

@@ -1,10 +1,9 @@
-// The cases of the contract kit: what a caller may rely on at every target, whatever carries the
-// bytes there. Each drives the public interface as an agent would, in a session and a directory of
-// its own, needs nothing at the target but sh and what POSIX has, and leaves nothing behind. Those
-// about what only bash has say so.
+// The cases of the contract kit: what a caller can rely on at every target and transport. Each case
+// uses the public interface like an agent, has its own session and directory, needs only sh and POSIX
+// tools at the target (unless it is marked for bash), and leaves nothing behind.
 //
-// To add one: a row in the table of its group, or a coroutine in the group's file. It has to be
-// able to fail: the test runs every case against a target that does nothing, and wants a failure.
+// To add one: a row in the table of its group, or a coroutine in the file of the group. Every case
+// must be able to fail: a test runs all of them against a target that does nothing.
 #pragma once
 
 #include <functional>
@@ -26,10 +25,14 @@ struct CheckCase {
   std::string name;  // unique within the group; letters, digits and dashes
   Ability needs = Ability::commands;
   std::function<Task<void>(Trial& trial)> run;
-  bool bash = false;  // sh will not do
+  bool bash = false;  // it needs bash
 
   std::string full_name() const { return std::string(group) + "/" + name; }
 };
+
+// A case of one command, which must print `output`.
+CheckCase prints(std::string_view group, std::string name, Ability needs, std::string command,
+                 std::string output);
 
 inline CheckCase needs_bash(CheckCase one) {
   one.bash = true;
@@ -60,8 +63,8 @@ std::vector<CheckCase> budget_cases();
 // All of them, in the order they are shown.
 std::vector<CheckCase> all_cases();
 
-// Whether `pattern` means this case: a part of its full name or, with a `*` in it, a pattern for
-// all of it. An empty one means every case.
+// Whether `pattern` selects this case: it is a part of the full name or, with a `*`, a pattern for
+// the whole name. An empty pattern selects every case.
 bool matches(const CheckCase& one, std::string_view pattern);
 
 }  // namespace talaria::front::check

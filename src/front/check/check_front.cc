@@ -18,14 +18,14 @@
 namespace talaria::front::check {
 namespace {
 
-// Its commands are our own, and kill and remove only what they made: nobody need be asked.
+// Its commands affect only what they created, so they need no approval.
 Options runtime_options(const std::string& target) {
   return {.settings = {{"TERMINAL_ENV", target, "--check"}, {"approvals.mode", "off", "--check"}},
           .variables = {std::string(kCheckSecretName) + "=" + std::string(kCheckSecretValue)},
           .lifetime = Lifetime::command_line};
 }
 
-// Where the run is, for a person who watches.
+// Shows the progress on a terminal.
 class Progress {
  public:
   explicit Progress(const Stdio& stdio)
@@ -77,7 +77,7 @@ std::string summary(const CheckReport& report) {
          std::to_string(report.took.count() / 100 % 10) + " s";
 }
 
-std::string for_people(const CheckReport& report, const cli::TextStyle& style) {
+std::string report_table(const CheckReport& report, const cli::TextStyle& style) {
   cli::Table table({"GROUP", "CASE", "", "MS", "EXPECTED AND GOT"});
   for (const CaseReport& one : report.cases) {
     table.add({one.group, one.name, std::string(case_end_name(one.end)),
@@ -90,7 +90,7 @@ std::string for_people(const CheckReport& report, const cli::TextStyle& style) {
          "\n";
 }
 
-boost::json::object for_programs(const CheckReport& report) {
+boost::json::object report_json(const CheckReport& report) {
   boost::json::array cases;
   for (const CaseReport& one : report.cases) {
     boost::json::object shown{{"group", one.group},
@@ -129,7 +129,7 @@ Task<int> check_front(CheckOptions options, Stdio stdio) {
     if (matches(one, options.only)) plan.cases.push_back(std::move(one));
   }
   if (plan.cases.empty()) {
-    const Error none(ErrorKind::not_found, "--only: no case is called like '" + options.only + "'");
+    const Error none(ErrorKind::not_found, "--only: no case matches '" + options.only + "'");
     cli::report_error(none, options.json, stdio);
     co_return cli::kFailed;
   }
@@ -146,14 +146,14 @@ Task<int> check_front(CheckOptions options, Stdio stdio) {
   if (!report) {
     cli::report_error(
         Error(report.error().kind(),
-              "target " + options.target + " cannot be checked: " + report.error().message()),
+              "target " + options.target + " is unavailable: " + report.error().message()),
         options.json, stdio);
     co_return kCheckImpossible;
   }
-  const int said = options.json
-                       ? cli::report_line(for_programs(*report), stdio)
-                       : cli::report_text(for_people(*report, cli::style_for(stdio.out)), stdio);
-  co_return report->all_well() ? said : cli::kFailed;
+  const int code = options.json
+                       ? cli::report_line(report_json(*report), stdio)
+                       : cli::report_text(report_table(*report, cli::style_for(stdio.out)), stdio);
+  co_return report->all_well() ? code : cli::kFailed;
 }
 
 }  // namespace talaria::front::check

@@ -11,7 +11,7 @@
 
 namespace talaria::front::check {
 
-// What it exits with when there was nothing to check: the target cannot be had.
+// Exit code if the target is unavailable.
 inline constexpr int kCheckImpossible = 125;
 
 struct CheckOptions {

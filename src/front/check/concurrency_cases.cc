@@ -41,8 +41,7 @@ Task<void> twenty_commands(Trial& trial) {
     names += "$V" + number + " ";
     expected += number + (i + 1 < answers.size() ? " " : "");
   }
-  trial.equal("what the session kept of them", co_await trial.agent().output_of("echo " + names),
-              expected);
+  co_await trial.shows("what the session kept of them", "echo " + names, expected);
 }
 
 // One that changes nothing and ends last must not bring back what was.
@@ -55,7 +54,7 @@ Task<void> unchanged_erases_nothing(Trial& trial) {
   const auto answers = co_await together(std::move(both));
   trial.equal("the slow one", answers[0], "old");
   trial.equal("the fast one", answers[1], "fast");
-  trial.equal("the session", co_await trial.agent().output_of("echo $A $B"), "new slow");
+  co_await trial.shows("the session", "echo $A $B", "new slow");
 }
 
 Task<void> outputs_do_not_mix(Trial& trial) {
@@ -88,7 +87,7 @@ Task<void> slow_holds_nobody(Trial& trial) {
 
 Task<void> loud_holds_nobody(Trial& trial) {
   const std::string loud = co_await trial.agent().start("while :; do echo noise; done");
-  trial.holds(co_await trial.agent().prints(loud, "noise"), "the loud one", "noise", "silence");
+  co_await trial.awaits(loud, "noise");
   for (int i = 0; i < 5; ++i) {
     const std::string word = "quiet " + std::to_string(i);
     if (!trial.equal("a command beside it", co_await trial.agent().output_of("echo " + word), word))
@@ -103,7 +102,7 @@ Task<void> twelve_processes(Trial& trial) {
     const std::string id =
         co_await of.agent().start("echo begun; sleep 0.2; echo end " + std::to_string(number) +
                                   "; exit " + std::to_string(number));
-    const json::object ended = co_await of.agent().process("wait", id, {{"timeout", 30}});
+    const json::object ended = co_await of.agent().wait(id);
     co_return text_field(ended, "output") + std::to_string(number_of(ended, "exit_code"));
   };
   std::vector<Task<std::string>> all;

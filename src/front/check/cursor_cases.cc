@@ -36,18 +36,18 @@ Task<std::string> read_all(Trial& trial, std::string id, std::int64_t max) {
 Task<void> pieces(Trial& trial) {
   const std::string id =
       co_await trial.agent().start("for i in $(seq 1 2000); do echo line $i; done");
-  co_await trial.agent().process("wait", id, {{"timeout", 20}});
+  co_await trial.agent().wait(id);
   trial.equal("all pieces", co_await read_all(trial, id, 1000), lines(2000));
   trial.equal("all pieces, once more", co_await read_all(trial, id, 5000), lines(2000));
 }
 
 Task<void> part(Trial& trial) {
   const std::string id = co_await trial.agent().start("printf 0123456789; printf abcdef");
-  co_await trial.agent().process("wait", id, {{"timeout", 20}});
+  co_await trial.agent().wait(id);
   const json::object middle = co_await trial.agent().process("read", id, {{"from", 8}, {"max", 4}});
-  trial.equal("data", text_field(middle, "data"), "89ab");
-  trial.equal("next", number_of(middle, "next"), 12);
-  trial.equal("total", number_of(middle, "total"), 16);
+  trial.field(middle, "data", "89ab");
+  trial.field(middle, "next", 12);
+  trial.field(middle, "total", 16);
   const json::object behind = co_await trial.agent().process("read", id, {{"from", 16}});
   trial.equal("data behind the end", text_field(behind, "data"), "");
   trial.holds(eof_of(behind), "eof", "true", "false");
@@ -55,31 +55,31 @@ Task<void> part(Trial& trial) {
 
 Task<void> raw_bytes(Trial& trial) {
   const std::string id = co_await trial.agent().start("printf 'a\\377\\n'");
-  co_await trial.agent().process("wait", id, {{"timeout", 20}});
+  co_await trial.agent().wait(id);
   const json::object raw = co_await trial.agent().process("read", id, {{"from", 1}, {"raw", true}});
-  trial.equal("encoding", text_field(raw, "encoding"), "base64");
-  trial.equal("data", text_field(raw, "data"), "/wo=");
+  trial.field(raw, "encoding", "base64");
+  trial.field(raw, "data", "/wo=");
 }
 
 Task<void> while_it_runs(Trial& trial) {
   const std::string id =
       co_await trial.agent().start("echo one; until [ -e go ]; do sleep 0.05; done; echo two");
-  trial.holds(co_await trial.agent().prints(id, "one"), "output", "one", "nothing in time");
+  co_await trial.awaits(id, "one");
   const json::object first = co_await trial.agent().process("read", id, {{"from", 0}});
-  trial.equal("data", text_field(first, "data"), "one\n");
+  trial.field(first, "data", "one\n");
   trial.holds(!eof_of(first), "eof", "false", "true");
   co_await trial.agent().command("touch go");
-  co_await trial.agent().process("wait", id, {{"timeout", 20}});
+  co_await trial.agent().wait(id);
   const json::object rest =
       co_await trial.agent().process("read", id, {{"from", number_of(first, "next")}});
-  trial.equal("data", text_field(rest, "data"), "two\n");
+  trial.field(rest, "data", "two\n");
   trial.holds(eof_of(rest), "eof", "true", "false");
 }
 
 Task<void> since_a_mark(Trial& trial) {
   const std::string id =
       co_await trial.agent().start("echo one; until [ -e go ]; do sleep 0.05; done; echo two");
-  trial.holds(co_await trial.agent().prints(id, "one"), "output", "one", "nothing in time");
+  co_await trial.awaits(id, "one");
   const auto news = [&]() -> Task<std::string> {
     const json::object read = co_await trial.agent().process("read", id, {{"since", "me"}});
     co_return text_field(read, "data");
@@ -87,7 +87,7 @@ Task<void> since_a_mark(Trial& trial) {
   trial.equal("news", co_await news(), "one\n");
   trial.equal("no news", co_await news(), "");
   co_await trial.agent().command("touch go");
-  co_await trial.agent().process("wait", id, {{"timeout", 20}});
+  co_await trial.agent().wait(id);
   trial.equal("news again", co_await news(), "two\n");
 }
 

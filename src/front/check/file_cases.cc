@@ -30,41 +30,37 @@ Task<void> there_and_back(Trial& trial) {
 Task<void> odd_file_names(Trial& trial) {
   co_await trial.agent().command(
       "for n in ' a b' $'n\\nl' -x 'ż🜁' '*'; do echo \"$n\" > \"./$n\"; done");
-  trial.equal("their number", co_await trial.agent().output_of("set -- *; echo $#"), "5");
-  trial.equal("one of them", co_await trial.agent().output_of("cat ./ż🜁 './ a b'"), "ż🜁\n a b");
+  co_await trial.shows("their number", "set -- *; echo $#", "5");
+  co_await trial.shows("one of them", "cat ./ż🜁 './ a b'", "ż🜁\n a b");
 }
 
 Task<void> modes(Trial& trial) {
   co_await trial.agent().command(
       "umask 077; echo x > private; umask 022; echo x > public; chmod 751 public");
-  trial.equal("modes", co_await trial.agent().output_of("ls -l private public | cut -c1-10"),
-              "-rw-------\n-rwxr-x--x");
+  co_await trial.shows("modes", "ls -l private public | cut -c1-10", "-rw-------\n-rwxr-x--x");
 }
 
 Task<void> scripts(Trial& trial) {
   co_await trial.agent().command(
       "printf '#!/bin/sh\\necho \"got $1\"\\nexit 9\\n' > tool; chmod +x tool");
   const json::object answer = co_await trial.agent().command("./tool it");
-  trial.equal("output", text_field(answer, "output"), "got it");
-  trial.equal("exit_code", number_of(answer, "exit_code"), 9);
+  trial.field(answer, "output", "got it");
+  trial.field(answer, "exit_code", 9);
 }
 
 Task<void> links_and_directories(Trial& trial) {
   co_await trial.agent().command("mkdir -p a/b/c; echo deep > a/b/c/f; ln -s a/b link");
-  trial.equal("through a link", co_await trial.agent().output_of("cat link/c/f"), "deep");
-  trial.equal("moved", co_await trial.agent().output_of("mv a/b x; cat x/c/f; rm -r x a link; ls"),
-              "deep");
-  trial.equal("nothing is left", co_await trial.agent().output_of("ls -A | wc -l | tr -d ' '"),
-              "0");
+  co_await trial.shows("through a link", "cat link/c/f", "deep");
+  co_await trial.shows("moved", "mv a/b x; cat x/c/f; rm -r x a link; ls", "deep");
+  co_await trial.shows("nothing is left", "ls -A | wc -l | tr -d ' '", "0");
 }
 
 Task<void> of_a_process(Trial& trial) {
   const std::string id =
       co_await trial.agent().start("for i in $(seq 1 1000); do echo $i; done > out; echo done");
-  co_await trial.agent().process("wait", id, {{"timeout", 20}});
-  trial.equal("what a process wrote",
-              co_await trial.agent().output_of("tail -n 1 out; wc -l < out | tr -d ' '"),
-              "1000\n1000");
+  co_await trial.agent().wait(id);
+  co_await trial.shows("what a process wrote", "tail -n 1 out; wc -l < out | tr -d ' '",
+                       "1000\n1000");
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ Task<void> lines_of_a_file(Trial& trial) {
   json::object rest{{"path", in(trial, "f")}, {"offset", 3}};
   const json::object page = co_await trial.agent().tool("read_file", std::move(first));
   trial.equal("first page", text_field(page, "content"), "1|one\n2|two");
-  trial.equal("total_lines", number_of(page, "total_lines"), 3);
+  trial.field(page, "total_lines", 3);
   trial.contains("hint", text_field(page, "hint"), "offset=3");
   const json::object last = co_await trial.agent().tool("read_file", std::move(rest));
   trial.equal("last page", text_field(last, "content"), "3|last");
@@ -39,8 +39,7 @@ Task<void> what_is_not_there(Trial& trial) {
 Task<void> exact_content(Trial& trial) {
   const std::string text = "quotes ' \" $(oops) `oops` \\ ü🜁\ttab\nno end";
   const json::object answer = co_await write(trial, "new/dir/f", text);
-  trial.equal("bytes_written", number_of(answer, "bytes_written"),
-              static_cast<std::int64_t>(text.size()));
+  trial.field(answer, "bytes_written", static_cast<std::int64_t>(text.size()));
   trial.equal("as a command reads it", co_await trial.agent().bytes_of("cat new/dir/f"), text);
   std::string large;
   while (large.size() < 3'000'000) large += "row " + std::to_string(large.size()) + "\n";
@@ -51,10 +50,9 @@ Task<void> exact_content(Trial& trial) {
 Task<void> modes_and_links(Trial& trial) {
   co_await trial.agent().command("echo old > f; chmod 751 f; ln -s f link");
   co_await write(trial, "link", "new\n");
-  trial.equal("mode, and both names",
-              co_await trial.agent().output_of("ls -l f | cut -c1-10; cat f; test -L link && echo "
-                                               "link; ls -A | wc -l | tr -d ' '"),
-              "-rwxr-x--x\nnew\nlink\n2");
+  co_await trial.shows("mode, and both names",
+                       "ls -l f | cut -c1-10; cat f; test -L link && echo link; ls -A | wc -l | tr "
+                       "-d ' '", "-rwxr-x--x\nnew\nlink\n2");
 }
 
 Task<void> paths_of_the_session(Trial& trial) {
@@ -63,9 +61,8 @@ Task<void> paths_of_the_session(Trial& trial) {
        {"force", true}});
   json::object relative{{"path", "f"}, {"content", "x\n"}};
   co_await trial.agent().tool("write_file", std::move(relative));
-  trial.equal("where it is, and how",
-              co_await trial.agent().output_of("cat sub/f; ls -l sub/f | cut -c1-10"),
-              "x\n-rw-r-----");
+  co_await trial.shows("where it is, and how", "cat sub/f; ls -l sub/f | cut -c1-10",
+                       "x\n-rw-r-----");
 }
 
 Task<void> the_home_there(Trial& trial) {
@@ -75,9 +72,8 @@ Task<void> the_home_there(Trial& trial) {
   co_await trial.agent().tool("write_file", std::move(there));
   const json::object answer = co_await trial.agent().tool("read_file", std::move(again));
   trial.equal("as it is read", text_field(answer, "content"), "1|at home");
-  trial.equal("as a command finds it",
-              co_await trial.agent().output_of("cat ~/'" + name + "'; rm -f ~/'" + name + "'"),
-              "at home");
+  co_await trial.shows("as a command finds it", "cat ~/'" + name + "'; rm -f ~/'" + name + "'",
+                       "at home");
 }
 
 Task<void> a_change_by_a_command(Trial& trial) {
@@ -94,7 +90,7 @@ Task<void> found_lines(Trial& trial) {
       "mkdir d .hidden; echo 'a needle' > d/x.py; echo needle > y.txt; echo needle > .hidden/z");
   json::object query{{"pattern", "need(le)+"}, {"path", trial.directory()}};
   const json::object answer = co_await trial.agent().tool("search_files", std::move(query));
-  trial.equal("total_count", number_of(answer, "total_count"), 2);
+  trial.field(answer, "total_count", 2);
   json::object names{{"pattern", "*.py"}, {"target", "files"}, {"path", trial.directory()}};
   const json::object files = co_await trial.agent().tool("search_files", std::move(names));
   const json::value* list = files.if_contains("files");
@@ -108,7 +104,7 @@ Task<void> a_page_of_a_search(Trial& trial) {
   co_await trial.agent().command("for i in $(seq 1 20); do echo needle; done > f");
   json::object query{{"pattern", "needle"}, {"path", trial.directory()}, {"limit", 3}};
   const json::object page = co_await trial.agent().tool("search_files", std::move(query));
-  trial.equal("total_count", number_of(page, "total_count"), 20);
+  trial.field(page, "total_count", 20);
   trial.contains("hint", text_field(page, "_hint"), "offset=3");
 }
 
@@ -117,11 +113,9 @@ Task<void> a_pattern_like_an_option(Trial& trial) {
       "printf '#!/bin/sh\\ntouch ran\\n' > x.sh; chmod +x x.sh; echo 'see --pre=./x.sh' > f");
   json::object query{{"pattern", "--pre=./x.sh"}, {"path", trial.directory()}};
   const json::object answer = co_await trial.agent().tool("search_files", std::move(query));
-  trial.equal("total_count", number_of(answer, "total_count"), 1);
-  trial.equal("what was run",
-              co_await trial.agent().output_of("if test -e ran; then echo it; else echo nothing; "
-                                               "fi"),
-              "nothing");
+  trial.field(answer, "total_count", 1);
+  co_await trial.shows("what was run", "if test -e ran; then echo it; else echo nothing; fi",
+                       "nothing");
 }
 
 Task<void> oddly_named_files(Trial& trial) {
@@ -131,9 +125,8 @@ Task<void> oddly_named_files(Trial& trial) {
     const json::object answer = co_await trial.agent().tool("read_file", std::move(query));
     trial.equal(name, text_field(answer, "content"), "1|in it");
   }
-  trial.equal("how many there are",
-              co_await trial.agent().output_of("set -- *; echo $#; test -e oops || echo good"),
-              "6\ngood");
+  co_await trial.shows("how many there are", "set -- *; echo $#; test -e oops || echo good",
+                       "6\ngood");
 }
 
 Task<void> bytes_elsewhere(Trial& trial) {
@@ -163,14 +156,13 @@ Task<void> all_or_nothing(Trial& trial) {
                    {"patch", header("Update", "a") + "-one\n+ONE\n" + header("Delete", "none")}};
   const json::object refused = co_await trial.agent().tool("patch", std::move(bad));
   trial.contains("error", text_field(refused, "error"), "no files were modified");
-  trial.equal("afterwards", co_await trial.agent().output_of("cat a"), "one");
+  co_await trial.shows("afterwards", "cat a", "one");
   json::object good{{"mode", "patch"},
                     {"patch", header("Update", "a") + "-one\n+ONE\n" + header("Delete", "b") +
                                   "*** Move File: " + in(trial, "c") + " -> " + in(trial, "d/e") +
                                   "\n" + header("Add", "n") + "+new\n"}};
   co_await trial.agent().tool("patch", std::move(good));
-  trial.equal("all of it", co_await trial.agent().output_of("cat a d/e n; ls"),
-              "ONE\nthree\nnew\na\nd\nn");
+  co_await trial.shows("all of it", "cat a d/e n; ls", "ONE\nthree\nnew\na\nd\nn");
 }
 
 Task<void> protected_files(Trial& trial) {

@@ -28,8 +28,7 @@ constexpr Escape kEscapes[] = {
 
 Task<void> expect_gone(Trial& trial) {
   const std::string look = "[ -s pid ] && " + is_gone("$(cat pid)") + " && echo gone";
-  trial.equal("the process, right after the answer", co_await trial.agent().output_of(look),
-              "gone");
+  co_await trial.shows("the process, right after the answer", look, "gone");
 }
 
 Task<json::object> with_timeout(Trial& trial, std::string text, int seconds) {
@@ -41,7 +40,7 @@ Task<json::object> with_timeout(Trial& trial, std::string text, int seconds) {
 
 Task<void> ends_by_timeout(Trial& trial, const Escape& row) {
   const json::object answer = co_await with_timeout(trial, row.command, 1);
-  trial.equal("exit_code", number_of(answer, "exit_code"), 124);
+  trial.field(answer, "exit_code", 124);
   trial.holds(!answer.contains("survivors"), "survivors", "none", "some");
   co_await expect_gone(trial);
 }
@@ -70,7 +69,7 @@ Task<void> cancel_ends_the_tree(Trial& trial) {
   const json::object answer = co_await cancelled_when(
       trial, "echo begun; setsid sh -c 'trap \"\" TERM; echo $$ > pid; sleep 300' & sleep 300",
       "pid");
-  trial.equal("exit_code", number_of(answer, "exit_code"), 130);
+  trial.field(answer, "exit_code", 130);
   trial.contains("output", text_field(answer, "output"), "begun");
   co_await expect_gone(trial);
 }
@@ -92,31 +91,31 @@ Task<void> cancel_hits_one_call(Trial& trial) {
 
 Task<void> timeout_keeps_output(Trial& trial) {
   const json::object answer = co_await with_timeout(trial, "echo partial; sleep 300", 1);
-  trial.equal("exit_code", number_of(answer, "exit_code"), 124);
-  trial.equal("output", text_field(answer, "output"), "partial\n\n[Command timed out after 1s]");
+  trial.field(answer, "exit_code", 124);
+  trial.field(answer, "output", "partial\n\n[Command timed out after 1s]");
 }
 
 Task<void> may_tidy_up(Trial& trial) {
   const json::object answer = co_await with_timeout(
       trial, "trap 'echo tidy > tidied; exit' TERM; while :; do sleep 0.05; done", 1);
-  trial.equal("exit_code", number_of(answer, "exit_code"), 124);
-  trial.equal("what its trap wrote", co_await trial.agent().output_of("cat tidied"), "tidy");
+  trial.field(answer, "exit_code", 124);
+  co_await trial.shows("what its trap wrote", "cat tidied", "tidy");
 }
 
 Task<void> session_goes_on(Trial& trial) {
   co_await trial.agent().command("export A=kept");
   const json::object answer = co_await with_timeout(trial, "export B=1; sleep 300", 1);
-  trial.equal("exit_code", number_of(answer, "exit_code"), 124);
-  trial.equal("the next command", co_await trial.agent().output_of("echo $A"), "kept");
+  trial.field(answer, "exit_code", 124);
+  co_await trial.shows("the next command", "echo $A", "kept");
 }
 
 Task<void> many_children(Trial& trial) {
   const json::object answer = co_await with_timeout(
       trial, "for i in $(seq 1 40); do sh -c 'echo $$ >> pids; exec sleep 300' & done; wait", 2);
-  trial.equal("exit_code", number_of(answer, "exit_code"), 124);
+  trial.field(answer, "exit_code", 124);
   const std::string look = "sort -u pids | wc -l | tr -d ' '; while read p; do " + is_gone("$p") +
                            " || echo $p lives; done < pids";
-  trial.equal("children, and those that live", co_await trial.agent().output_of(look), "40");
+  co_await trial.shows("children, and those that live", look, "40");
 }
 
 Task<void> timeout_of_run(Trial& trial) {
@@ -131,7 +130,7 @@ Task<void> timeout_of_run(Trial& trial) {
 Task<void> next_timeout_is_its_own(Trial& trial) {
   const json::object first = co_await with_timeout(trial, "sleep 300", 1);
   trial.equal("exit_code of the first", number_of(first, "exit_code"), 124);
-  trial.equal("the next one", co_await trial.agent().output_of("sleep 1.2; echo whole"), "whole");
+  co_await trial.shows("the next one", "sleep 1.2; echo whole", "whole");
 }
 
 }  // namespace

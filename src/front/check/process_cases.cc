@@ -9,24 +9,24 @@ namespace talaria::front::check {
 namespace {
 
 Task<void> start_says(Trial& trial) {
-  const json::object started = co_await trial.agent().start_and_tell("sleep 300");
+  const json::object started = co_await trial.agent().start_answer("sleep 300");
   const std::string id = text_field(started, "session_id");
-  trial.equal("output", text_field(started, "output"), "Background process started");
+  trial.field(started, "output", "Background process started");
   trial.holds(id.starts_with("proc_") && id.size() == 17, "session_id", "proc_ and 12 digits", id);
   trial.holds(number_of(started, "pid") > 0, "pid", "a number", "none");
-  trial.equal("exit_code", number_of(started, "exit_code"), 0);
-  trial.equal("target", text_field(started, "target"), trial.bench().target);
-  trial.equal("transport", text_field(started, "transport"), trial.bench().transport);
+  trial.field(started, "exit_code", 0);
+  trial.field(started, "target", trial.bench().target);
+  trial.field(started, "transport", trial.bench().transport);
   const json::object now = co_await trial.agent().process("poll", id);
   trial.equal("pid, as a poll says it", number_of(now, "pid"), number_of(started, "pid"));
 }
 
 Task<void> runs_on(Trial& trial) {
   const std::string id = co_await trial.agent().start("echo hi; sleep 300");
-  trial.holds(co_await trial.agent().prints(id, "hi"), "output_preview", "hi", "nothing in time");
+  co_await trial.awaits(id, "hi");
   const json::object now = co_await trial.agent().process("poll", id);
-  trial.equal("status", text_field(now, "status"), "running");
-  trial.equal("command", text_field(now, "command"), "echo hi; sleep 300");
+  trial.field(now, "status", "running");
+  trial.field(now, "command", "echo hi; sleep 300");
   trial.holds(!now.contains("exit_code"), "exit_code", "none", "one");
 }
 
@@ -34,21 +34,20 @@ Task<void> exits(Trial& trial) {
   for (const int code : {0, 3, 127, 255}) {
     const std::string text = "echo bye; exit " + std::to_string(code);
     const std::string id = co_await trial.agent().start(text);
-    const json::object ended = co_await trial.agent().process("wait", id, {{"timeout", 20}});
-    trial.equal("status", text_field(ended, "status"), "exited");
-    trial.equal("exit_code", number_of(ended, "exit_code"), code);
-    trial.equal("completion_reason", text_field(ended, "completion_reason"), "exited");
-    trial.equal("output", text_field(ended, "output"), "bye\n");
+    const json::object ended = co_await trial.agent().wait(id);
+    trial.field(ended, "status", "exited");
+    trial.field(ended, "exit_code", code);
+    trial.field(ended, "completion_reason", "exited");
+    trial.field(ended, "output", "bye\n");
     const json::object later = co_await trial.agent().process("poll", id);
     trial.equal("exit_code of a later poll", number_of(later, "exit_code"), code);
   }
 }
 
 Task<void> dies_by_signal(Trial& trial) {
-  const std::string id = co_await trial.agent().start("kill -9 $$");
-  const json::object ended = co_await trial.agent().process("wait", id, {{"timeout", 20}});
-  trial.equal("exit_code", number_of(ended, "exit_code"), -9);
-  trial.equal("completion_reason", text_field(ended, "completion_reason"), "exited");
+  const json::object ended = co_await trial.agent().result_of("kill -9 $$");
+  trial.field(ended, "exit_code", -9);
+  trial.field(ended, "completion_reason", "exited");
 }
 
 Task<void> wait_ends_in_time(Trial& trial) {
@@ -63,27 +62,23 @@ Task<void> wait_ends_in_time(Trial& trial) {
 
 Task<void> has_the_sessions_state(Trial& trial) {
   co_await trial.agent().command("export A='of the session'; f() { echo \"$A\"; }; umask 077");
-  const std::string id = co_await trial.agent().start("f; umask; pwd");
-  const json::object ended = co_await trial.agent().process("wait", id, {{"timeout", 20}});
-  trial.equal("output", text_field(ended, "output"),
-              "of the session\n0077\n" + trial.directory() + "\n");
+  const json::object ended = co_await trial.agent().result_of("f; umask; pwd");
+  trial.field(ended, "output", "of the session\n0077\n" + trial.directory() + "\n");
 }
 
 Task<void> does_not_change_the_session(Trial& trial) {
   co_await trial.agent().command("export A=before");
-  const std::string id = co_await trial.agent().start("export A=changed; cd /; echo $A");
-  const json::object ended = co_await trial.agent().process("wait", id, {{"timeout", 20}});
-  trial.equal("output", text_field(ended, "output"), "changed\n");
-  trial.equal("the next command", co_await trial.agent().output_of("echo $A"), "before");
+  const json::object ended = co_await trial.agent().result_of("export A=changed; cd /; echo $A");
+  trial.field(ended, "output", "changed\n");
+  co_await trial.shows("the next command", "echo $A", "before");
 }
 
 Task<void> foreground_goes_on(Trial& trial) {
   const std::string id =
       co_await trial.agent().start("until [ -e go ]; do sleep 0.05; done; echo went");
-  trial.equal("a command meanwhile", co_await trial.agent().output_of("touch go; echo done"),
-              "done");
-  const json::object ended = co_await trial.agent().process("wait", id, {{"timeout", 20}});
-  trial.equal("output", text_field(ended, "output"), "went\n");
+  co_await trial.shows("a command meanwhile", "touch go; echo done", "done");
+  const json::object ended = co_await trial.agent().wait(id);
+  trial.field(ended, "output", "went\n");
 }
 
 Task<void> is_listed(Trial& trial) {
@@ -106,7 +101,7 @@ Task<void> is_listed(Trial& trial) {
 
 Task<void> log_has_pages(Trial& trial) {
   const std::string id = co_await trial.agent().start("printf 'a\\nb\\nc\\n'");
-  co_await trial.agent().process("wait", id, {{"timeout", 20}});
+  co_await trial.agent().wait(id);
   struct Page {
     int offset;
     int limit;
@@ -115,8 +110,8 @@ Task<void> log_has_pages(Trial& trial) {
   for (const Page& page : {Page{0, 2, "b\nc"}, Page{1, 1, "b"}, Page{1, 200, "b\nc"}}) {
     const json::object log =
         co_await trial.agent().process("log", id, {{"offset", page.offset}, {"limit", page.limit}});
-    trial.equal("total_lines", number_of(log, "total_lines"), 3);
-    trial.equal("output", text_field(log, "output"), page.output);
+    trial.field(log, "total_lines", 3);
+    trial.field(log, "output", page.output);
   }
 }
 
@@ -124,14 +119,13 @@ Task<void> input_is_typed(Trial& trial) {
   const std::string id = co_await trial.agent().start(
       "while read -r line; do echo \"got $line\"; done; echo end", {{"stdin", true}});
   const json::object wrote = co_await trial.agent().process("submit", id, {{"data", "eins zwöi"}});
-  trial.equal("status", text_field(wrote, "status"), "ok");
-  trial.holds(co_await trial.agent().prints(id, "got eins zwöi"), "output", "got eins zwöi",
-              "not that in time");
+  trial.field(wrote, "status", "ok");
+  co_await trial.awaits(id, "got eins zwöi");
   co_await trial.agent().process("write", id, {{"data", "two "}});
   co_await trial.agent().process("submit", id, {{"data", "parts"}});
   co_await trial.agent().process("close", id);
-  const json::object ended = co_await trial.agent().process("wait", id, {{"timeout", 20}});
-  trial.equal("output", text_field(ended, "output"), "got eins zwöi\ngot two parts\nend\n");
+  const json::object ended = co_await trial.agent().wait(id);
+  trial.field(ended, "output", "got eins zwöi\ngot two parts\nend\n");
 }
 
 Task<void> much_input(Trial& trial) {
@@ -139,17 +133,16 @@ Task<void> much_input(Trial& trial) {
   for (int i = 0; i < 4; ++i) {
     const json::object wrote =
         co_await trial.agent().process("write", id, {{"data", std::string(250'000, 'x')}});
-    trial.equal("status", text_field(wrote, "status"), "ok");
+    trial.field(wrote, "status", "ok");
   }
   co_await trial.agent().process("close", id);
-  const json::object ended = co_await trial.agent().process("wait", id, {{"timeout", 20}});
-  trial.equal("output", text_field(ended, "output"), "1000000\n");
+  const json::object ended = co_await trial.agent().wait(id);
+  trial.field(ended, "output", "1000000\n");
 }
 
 Task<void> no_input_unless_asked(Trial& trial) {
-  const std::string id = co_await trial.agent().start("cat; echo end");
-  const json::object ended = co_await trial.agent().process("wait", id, {{"timeout", 20}});
-  trial.equal("output", text_field(ended, "output"), "end\n");
+  const json::object ended = co_await trial.agent().result_of("cat; echo end");
+  trial.field(ended, "output", "end\n");
   const std::string stays = co_await trial.agent().start("sleep 300");
   const json::object refused = co_await trial.agent().process("write", stays, {{"data", "x"}});
   trial.equal("status of a write", text_field(refused, "status"), "error");
@@ -172,11 +165,11 @@ Task<void> handed_over(Trial& trial) {
        {"timeout", 1},
        {"on_timeout", "background"}});
   const std::string id = text_field(answer, "session_id");
-  trial.equal("status", text_field(answer, "status"), "running");
+  trial.field(answer, "status", "running");
   trial.contains("output", text_field(answer, "output"), "begun");
   co_await trial.agent().command("touch go");
-  const json::object ended = co_await trial.agent().process("wait", id, {{"timeout", 20}});
-  trial.equal("exit_code", number_of(ended, "exit_code"), 0);
+  const json::object ended = co_await trial.agent().wait(id);
+  trial.field(ended, "exit_code", 0);
   trial.equal("all its output", text_field(ended, "output"), "begun\ndone\n");
 }
 
@@ -185,9 +178,9 @@ Task<void> signals(Trial& trial) {
       "trap 'echo usr; exit 5' USR1; echo on; while :; do sleep 0.05; done");
   co_await trial.agent().prints(id, "on");
   const json::object sent = co_await trial.agent().process("signal", id, {{"signal", "USR1"}});
-  trial.equal("status", text_field(sent, "status"), "ok");
-  const json::object ended = co_await trial.agent().process("wait", id, {{"timeout", 20}});
-  trial.equal("exit_code", number_of(ended, "exit_code"), 5);
+  trial.field(sent, "status", "ok");
+  const json::object ended = co_await trial.agent().wait(id);
+  trial.field(ended, "exit_code", 5);
   trial.contains("output", text_field(ended, "output"), "usr");
 }
 

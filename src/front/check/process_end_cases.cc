@@ -7,21 +7,20 @@ namespace {
 // Starts it, waits until it says that it is there, kills it.
 Task<json::object> killed(Trial& trial, std::string command) {
   const std::string id = co_await trial.agent().start(std::move(command));
-  trial.holds(co_await trial.agent().prints(id, "on"), "its first line", "on", "nothing in time");
+  co_await trial.awaits(id, "on");
   json::object answer = co_await trial.agent().process("kill", id);
   trial.equal("status of the kill", text_field(answer, "status"), "killed");
   const json::object after = co_await trial.agent().process("poll", id);
-  trial.equal("exit_code", number_of(after, "exit_code"), -15);
-  trial.equal("completion_reason", text_field(after, "completion_reason"), "killed");
-  trial.equal("termination_source", text_field(after, "termination_source"), "process.kill");
+  trial.field(after, "exit_code", -15);
+  trial.field(after, "completion_reason", "killed");
+  trial.field(after, "termination_source", "process.kill");
   co_return answer;
 }
 
 Task<void> expect_all_gone(Trial& trial, int count) {
   const std::string look = "wc -l < pids | tr -d ' '; while read p; do " + is_gone("$p") +
                            " || echo $p lives; done < pids";
-  trial.equal("its processes, and those that live", co_await trial.agent().output_of(look),
-              std::to_string(count));
+  co_await trial.shows("its processes, and those that live", look, std::to_string(count));
 }
 
 Task<void> kill_ends_it(Trial& trial) {
@@ -46,32 +45,31 @@ Task<void> kill_ends_the_tree(Trial& trial) {
 
 Task<void> kill_of_what_ended(Trial& trial) {
   const std::string id = co_await trial.agent().start("exit 7");
-  co_await trial.agent().process("wait", id, {{"timeout", 20}});
+  co_await trial.agent().wait(id);
   const json::object again = co_await trial.agent().process("kill", id);
-  trial.equal("status", text_field(again, "status"), "already_exited");
-  trial.equal("exit_code", number_of(again, "exit_code"), 7);
+  trial.field(again, "status", "already_exited");
+  trial.field(again, "exit_code", 7);
 }
 
 Task<void> children_do_not_hold_its_end(Trial& trial) {
   const std::string id = co_await trial.agent().start("(sleep 300 & echo $! >> pids); exit 5");
-  const json::object ended = co_await trial.agent().process("wait", id, {{"timeout", 20}});
-  trial.equal("status", text_field(ended, "status"), "exited");
-  trial.equal("exit_code", number_of(ended, "exit_code"), 5);
+  const json::object ended = co_await trial.agent().wait(id);
+  trial.field(ended, "status", "exited");
+  trial.field(ended, "exit_code", 5);
   co_await trial.agent().process("kill", id);
   co_await expect_all_gone(trial, 1);
 }
 
 Task<void> grows_too_old(Trial& trial) {
-  const std::string id = co_await trial.agent().start("sleep 300", {{"max_age", 1}});
-  const json::object ended = co_await trial.agent().process("wait", id, {{"timeout", 20}});
-  trial.equal("exit_code", number_of(ended, "exit_code"), -15);
-  trial.equal("termination_source", text_field(ended, "termination_source"), "max_age");
+  const json::object ended = co_await trial.agent().result_of("sleep 300", {{"max_age", 1}});
+  trial.field(ended, "exit_code", -15);
+  trial.field(ended, "termination_source", "max_age");
 }
 
 Task<void> all_of_a_task(Trial& trial) {
   Agent other = trial.agent().with_task("other");
   const std::string mine = co_await trial.agent().start("sleep 300");
-  const std::string kept = co_await trial.agent().start("sleep 300", {{"lifetime", "keep"}});
+  const std::string permanent = co_await trial.agent().start("sleep 300", {{"lifetime", "keep"}});
   const std::string theirs = co_await other.start("sleep 300");
   const Result<KilledAll> ended =
       co_await trial.agent().processes().kill_all({.task = trial.agent().name().task});
@@ -82,7 +80,7 @@ Task<void> all_of_a_task(Trial& trial) {
     co_return text_field(now, "status");
   };
   trial.equal("the task's", co_await status(mine), "exited");
-  trial.equal("the task's that is to be kept", co_await status(kept), "running");
+  trial.equal("the task's with lifetime keep", co_await status(permanent), "running");
   trial.equal("another task's", co_await status(theirs), "running");
 }
 
@@ -90,7 +88,7 @@ Task<void> last_output(Trial& trial) {
   for (int i = 0; i < 8; ++i) {
     const std::string word = "last words " + std::to_string(i);
     const std::string id = co_await trial.agent().start("seq 1 9000; printf '" + word + "'");
-    const json::object ended = co_await trial.agent().process("wait", id, {{"timeout", 20}});
+    const json::object ended = co_await trial.agent().wait(id);
     if (!trial.holds(text_field(ended, "output").ends_with(word), "its end", word,
                      "something else")) {
       co_return;

@@ -13,7 +13,7 @@ Task<void> finds_the_session(Trial& trial) {
   Agent second = trial.second_controller();
   trial.equal("the second controller", co_await second.output_of("f; umask"), "f left\n0027");
   co_await second.command("export A=changed");
-  trial.equal("the first one", co_await trial.agent().output_of("f"), "f changed");
+  co_await trial.shows("the first one", "f", "f changed");
 }
 
 Task<void> finds_the_directory(Trial& trial) {
@@ -39,10 +39,10 @@ Task<void> process_outlives_its_controller(Trial& trial) {
   gone.drop();
   Agent next = trial.second_controller();
   const json::object now = co_await next.process("poll", id);
-  trial.equal("status", text_field(now, "status"), "running");
+  trial.field(now, "status", "running");
   co_await next.command("touch go");
-  const json::object ended = co_await next.process("wait", id, {{"timeout", 20}});
-  trial.equal("exit_code", number_of(ended, "exit_code"), 4);
+  const json::object ended = co_await next.wait(id);
+  trial.field(ended, "exit_code", 4);
   trial.equal("all its output", text_field(ended, "output"), "before\nafter\n");
 }
 
@@ -50,13 +50,11 @@ Task<void> end_is_there_for_the_next(Trial& trial) {
   Agent gone = trial.second_controller();
   const std::string id = co_await gone.start("seq 1 1000; touch ended; exit 6");
   gone.drop();
-  trial.equal(
-      "the process",
-      co_await trial.agent().output_of("until [ -e ended ]; do sleep 0.05; done; echo ended"),
-      "ended");
+  co_await trial.shows("the process", "until [ -e ended ]; do sleep 0.05; done; echo ended",
+                       "ended");
   Agent next = trial.second_controller();
-  const json::object ended = co_await next.process("wait", id, {{"timeout", 20}});
-  trial.equal("exit_code", number_of(ended, "exit_code"), 6);
+  const json::object ended = co_await next.wait(id);
+  trial.field(ended, "exit_code", 6);
   const json::object read = co_await next.process("read", id, {{"from", 3884}});
   trial.equal("the end of its output", text_field(read, "data"), "999\n1000\n");
 }
@@ -67,10 +65,10 @@ Task<void> reading_goes_on(Trial& trial) {
   Agent first = trial.second_controller();
   trial.holds(co_await first.prints(id, "one"), "output", "one", "nothing in time");
   const json::object read = co_await first.process("read", id, {{"from", 0}});
-  trial.equal("data", text_field(read, "data"), "one\n");
+  trial.field(read, "data", "one\n");
   first.drop();
   co_await trial.agent().command("touch go");
-  co_await trial.agent().process("wait", id, {{"timeout", 20}});
+  co_await trial.agent().wait(id);
   Agent next = trial.second_controller();
   const json::object rest = co_await next.process("read", id, {{"from", number_of(read, "next")}});
   trial.equal("data for the next one", text_field(rest, "data"), "two\n");
@@ -96,7 +94,7 @@ Task<void> dropped_command_is_ended(Trial& trial) {
   trial.equal("the command's sign", text_field(answers[1], "output"), "on");
   const std::string look =
       "[ -s pid ] && until " + is_gone("$(cat pid)") + "; do sleep 0.05; done; echo gone";
-  trial.equal("its process", co_await trial.agent().output_of(look), "gone");
+  co_await trial.shows("its process", look, "gone");
 }
 
 Task<void> both_at_once(Trial& trial) {
@@ -118,9 +116,9 @@ Task<void> both_at_once(Trial& trial) {
 Task<void> kills_what_another_started(Trial& trial) {
   Agent other = trial.second_controller();
   const std::string id = co_await other.start("echo $$ > pid; echo on; sleep 300");
-  trial.holds(co_await trial.agent().prints(id, "on"), "output", "on", "nothing in time");
+  co_await trial.awaits(id, "on");
   const json::object killed = co_await trial.agent().process("kill", id);
-  trial.equal("status", text_field(killed, "status"), "killed");
+  trial.field(killed, "status", "killed");
   const json::object seen = co_await other.process("poll", id);
   trial.equal("as the one who started it sees it", text_field(seen, "completion_reason"), "killed");
 }

@@ -6,9 +6,9 @@ namespace {
 
 Task<void> names_its_target(Trial& trial) {
   const json::object answer = co_await trial.agent().command("exit 3");
-  trial.equal("target", text_field(answer, "target"), trial.bench().target);
-  trial.equal("transport", text_field(answer, "transport"), trial.bench().transport);
-  trial.equal("exit_code", number_of(answer, "exit_code"), 3);
+  trial.field(answer, "target", trial.bench().target);
+  trial.field(answer, "transport", trial.bench().transport);
+  trial.field(answer, "exit_code", 3);
   trial.holds(answer.contains("error") && answer.at("error").is_null(), "error", "null",
               text_field(answer, "error"));
 }
@@ -22,16 +22,15 @@ Task<void> says_how_long(Trial& trial) {
 
 Task<void> explains_exit_codes(Trial& trial) {
   const json::object answer = co_await trial.agent().command("grep x /dev/null");
-  trial.equal("exit_code", number_of(answer, "exit_code"), 1);
-  trial.equal("exit_code_meaning", text_field(answer, "exit_code_meaning"),
-              "No matches found (not an error)");
+  trial.field(answer, "exit_code", 1);
+  trial.field(answer, "exit_code_meaning", "No matches found (not an error)");
 }
 
 Task<void> refuses_long_timeouts(Trial& trial) {
   const json::object answer =
       co_await trial.agent().terminal({{"command", "touch ran"}, {"timeout", 1'000'000'000}});
   trial.contains("error", text_field(answer, "error"), "exceeds the maximum");
-  trial.equal("files it made", co_await trial.agent().output_of("ls; echo end"), "end");
+  co_await trial.shows("files it made", "ls; echo end", "end");
 }
 
 Task<void> gives_advice(Trial& trial) {
@@ -54,11 +53,11 @@ Task<void> masks_secrets(Trial& trial) {
 Task<void> counts_children(Trial& trial) {
   const json::object answer =
       co_await trial.agent().command("sleep 300 >/dev/null 2>&1 & echo $! > pid; echo started");
-  trial.equal("output", text_field(answer, "output"), "started");
-  trial.equal("background_children", number_of(answer, "background_children"), 1);
+  trial.field(answer, "output", "started");
+  trial.field(answer, "background_children", 1);
   const std::string end =
       "kill -9 $(cat pid); until " + is_gone("$(cat pid)") + "; do sleep 0.05; done; echo gone";
-  trial.equal("the child, once killed", co_await trial.agent().output_of(end), "gone");
+  co_await trial.shows("the child, once killed", end, "gone");
 }
 
 Task<void> outcome_is_typed(Trial& trial) {

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <memory>
-#include <random>
 #include <utility>
 
 #include "base/event.h"
-#include "base/result.h"
+#include "base/run_all.h"
 #include "base/text.h"
-#include "front/check/together.h"
+#include "base/result.h"
+#include "front/random_name.h"
 
 namespace talaria::front::check {
 namespace {
@@ -17,22 +17,14 @@ using std::chrono::duration_cast;
 using std::chrono::milliseconds;
 using std::chrono::steady_clock;
 
-// How long a case that was given up may take to end by itself, before it is left where it is.
+// How long a cancelled case may take to end before it is abandoned.
 constexpr std::chrono::seconds kGrace{15};
 
-std::string random_tag() {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::random_device source;
-  std::string tag;
-  for (int i = 0; i < 8; ++i) tag += kDigits[source() % kDigits.size()];
-  return tag;
-}
-
-// Where the cases may work at the target, best first.
+// Candidates for the directory of the cases, best first.
 constexpr std::string_view kPlaces = " \"${TMPDIR:-/tmp}\" /var/tmp \"$HOME\" /workspace";
 
-// Shell text that makes the directory and names it in $d: at the first place that lets programs
-// run, or else the first that can be written.
+// Shell text that creates the directory and sets $d: in the first place where programs can run, else
+// in the first that is writable.
 std::string find_place(const std::string& name) {
   return "umask 077; d=; for p in" + std::string(kPlaces) + "; do c=\"$p/" + name +
          "\"; mkdir \"$c\" 2>/dev/null || continue; echo '#!/bin/sh' > \"$c/x\"; "
@@ -41,7 +33,7 @@ std::string find_place(const std::string& name) {
          "rm -f \"$d/x\"; [ -n \"$d\" ] && ";
 }
 
-// A case at work, and whoever waits for it: it may outlive the wait if the target does not answer.
+// A running case. It may outlive the wait for it if the target does not answer.
 struct CaseAtWork {
   CaseAtWork(std::shared_ptr<Bench> bench, const CheckCase& its_case, std::string directory)
       : trial(std::move(bench), std::move(directory)), one(its_case) {}
@@ -57,16 +49,11 @@ Task<void> work(std::shared_ptr<CaseAtWork> at_work) {
   co_await at_work->trial.finish();
 }
 
-// False: it did not end in that time.
-Task<bool> ends_within(CaseAtWork& at_work, milliseconds time) {
-  co_return co_await at_work.ended.wait_for(time);
-}
-
 class Check {
  public:
   Check(CheckPlan plan, Cancel cancel) : plan_(std::move(plan)), cancel_(std::move(cancel)) {}
 
-  // What was made for the check alone goes with it; at some targets it costs.
+  // Also removes the environments of the check, because some targets cost money.
   Task<Result<CheckReport>> run() {
     auto report = co_await run_to_report();
     if (bench_->runtime) co_await bench_->runtime->remove_all_environments();
@@ -78,20 +65,22 @@ class Check {
     const auto begun = steady_clock::now();
     const Result<void> ready = co_await prepare();
     if (!ready) co_return fail(ready.error());
-    std::vector<Task<bool>> workers;
-    for (std::size_t i = 0; i < plan_.at_once; ++i) workers.push_back(take_cases());
-    co_await together(std::move(workers));
+    std::vector<Job> jobs;
+    for (std::size_t i = 0; i < plan_.cases.size(); ++i) {
+      jobs.emplace_back([this, i] { return take_case(plan_.cases[i], report_.cases[i]); });
+    }
+    co_await run_all(std::move(jobs), plan_.at_once);
     report_.cases.push_back(co_await tidy_up());
     report_.took = duration_cast<milliseconds>(steady_clock::now() - begun);
     co_return std::move(report_);
   }
 
-  // A first command: it says how the target is reached, and where the cases may work.
+  // The first command finds the transport and the directory of the cases.
   Task<Result<void>> prepare() {
     bench_->make_runtime = plan_.make_runtime;
     bench_->runtime = std::make_shared<AsioRuntime>(plan_.make_runtime());
     bench_->target = plan_.target;
-    bench_->tag = random_tag();
+    bench_->tag = random_name(8);
     bench_->patience = plan_.patience;
     const std::string name = "talaria-check-" + bench_->tag;
     std::string text =
@@ -102,15 +91,15 @@ class Check {
     if (cancel_.cancelled()) {
       co_await bench_->runtime->run(
           {.text = "for p in" + std::string(kPlaces) + "; do rm -rf \"$p/" + name + "\"; done"});
-      co_return fail(ErrorKind::interrupted, "given up before it began");
+      co_return fail(ErrorKind::interrupted, "cancelled before it began");
     }
     std::string_view shown = made->output;
     bench_->bash = next_word(shown, '\n') == "bash";
     if (made->exit_code != 0 || !shown.starts_with('/')) {
       co_return fail(ErrorKind::unavailable,
-                     "no directory could be made at target " + plan_.target + " (exit code " +
+                     "cannot create a directory at target " + plan_.target + " (exit code " +
                          std::to_string(made->exit_code) + "): " + made->output +
-                         "; set TMPDIR there to a place that can be written");
+                         "; set TMPDIR there to a writable directory");
     }
     bench_->scratch = shown.substr(0, shown.find('\n'));
     bench_->transport = made->transport;
@@ -126,23 +115,18 @@ class Check {
     return std::string(one.group) + "-" + one.name;
   }
 
-  Task<bool> take_cases() {
-    while (next_ < plan_.cases.size() && !cancel_.cancelled()) {
-      const std::size_t number = next_++;
-      const CheckCase& one = plan_.cases[number];
-      CaseReport& report = report_.cases[number];
-      auto reason = absent_because(one.needs, bench_->transport);
-      if (one.bash && !bench_->bash) reason = "there is no bash at this target";
-      if (reason) {
-        report.end = CaseEnd::absent;
-        report.reason = std::move(*reason);
-      } else {
-        if (plan_.on_case) plan_.on_case(over_, plan_.cases.size(), one);
-        co_await run_case(one, report);
-      }
-      ++over_;
+  Task<void> take_case(const CheckCase& one, CaseReport& report) {
+    if (cancel_.cancelled()) co_return;
+    auto reason = absent_because(one.needs, bench_->transport);
+    if (one.bash && !bench_->bash) reason = "there is no bash at this target";
+    if (reason) {
+      report.end = CaseEnd::absent;
+      report.reason = std::move(*reason);
+    } else {
+      if (plan_.on_case) plan_.on_case(ended_, plan_.cases.size(), one);
+      co_await run_case(one, report);
     }
-    co_return true;
+    ++ended_;
   }
 
   Task<void> run_case(const CheckCase& one, CaseReport& report) {
@@ -154,11 +138,11 @@ class Check {
       at_work->ended.set();
     });
     Trial& trial = at_work->trial;
-    if (!co_await ends_within(*at_work, plan_.limit)) {
+    if (!co_await at_work->ended.wait_for(plan_.limit)) {
       trial.cancel().cancel();
       const std::string limit = "less than " + std::to_string(plan_.limit.count()) + " s";
-      const bool gave_up = co_await ends_within(*at_work, kGrace);
-      trial.fail_with({"its time", limit, gave_up ? "more" : "more, and it could not be given up"});
+      const bool gave_up = co_await at_work->ended.wait_for(kGrace);
+      trial.fail_with({"its time", limit, gave_up ? "more" : "more, and it could not be cancelled"});
     }
     if (!at_work->thrown.empty()) {
       trial.fail_with({"the case", "an end", "an exception: " + at_work->thrown});
@@ -168,7 +152,7 @@ class Check {
     report.end = report.mismatches.empty() ? CaseEnd::ok : CaseEnd::failed;
   }
 
-  // Removes the directory, and sees that no process of a case is left in it.
+  // Removes the directory, and checks that no process of a case is left in it.
   Task<CaseReport> tidy_up() {
     const auto begun = steady_clock::now();
     CaseReport report{.group = "end", .name = "nothing-is-left", .end = CaseEnd::ok};
@@ -189,8 +173,7 @@ class Check {
   Cancel cancel_;
   std::shared_ptr<Bench> bench_ = std::make_shared<Bench>();
   CheckReport report_;
-  std::size_t next_ = 0;
-  std::size_t over_ = 0;
+  std::size_t ended_ = 0;
 };
 
 }  // namespace

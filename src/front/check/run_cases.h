@@ -36,22 +36,22 @@ struct CheckReport {
   std::chrono::milliseconds took{0};
 
   std::size_t count(CaseEnd end) const;
-  bool all_well() const;  // none failed, and none was given up
+  bool all_well() const;  // none failed, and none was skipped
 };
 
 struct CheckPlan {
   std::string target;
   std::vector<CheckCase> cases;
   std::function<AsioRuntime()> make_runtime;  // another controller of that target
-  // Told when a case begins: how many are over, how many there are.
+  // Called when a case begins.
   std::function<void(std::size_t over, std::size_t all, const CheckCase& begins)> on_case;
   std::size_t at_once = 6;
   std::chrono::seconds limit{90};              // for one case
-  std::chrono::milliseconds patience{20'000};  // of a case, with what should come by itself
+  std::chrono::milliseconds patience{20'000};  // how long a case waits for expected events
 };
 
-// An Error: the target cannot be had, so there is nothing to check. Cancelled: what has not begun
-// is not run, and the target is tidied up all the same.
+// An Error: the target is unavailable. If cancelled, the remaining cases are not run, and the target
+// is still cleaned up.
 Task<Result<CheckReport>> run_cases(CheckPlan plan, Cancel cancel);
 
 }  // namespace talaria::front::check

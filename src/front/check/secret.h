@@ -1,4 +1,4 @@
-// A secret that the kit gives its controllers, to see that it stays with them.
+// A secret of the controllers in the kit, which must not reach the target.
 #pragma once
 
 #include <string_view>

@@ -56,28 +56,27 @@ Task<void> is_kept(Trial& trial, const SessionRow& row) {
 Task<void> is_not_kept(Trial& trial, const SessionRow& row) {
   const json::object changed = co_await trial.agent().command(row.change);
   trial.contains("output of the change", text_field(changed, "output"), "1");
-  trial.equal("the next command", co_await trial.agent().output_of(row.look), row.seen);
+  co_await trial.shows("the next command", row.look, row.seen);
 }
 
 Task<void> exit_keeps_state(Trial& trial) {
   const json::object answer = co_await trial.agent().command("export A=kept; exit 7");
-  trial.equal("exit_code", number_of(answer, "exit_code"), 7);
-  trial.equal("the next command", co_await trial.agent().output_of("echo $A"), "kept");
+  trial.field(answer, "exit_code", 7);
+  co_await trial.shows("the next command", "echo $A", "kept");
 }
 
 Task<void> death_keeps_what_was(Trial& trial) {
   co_await trial.agent().command("export A=before; f() { echo f; }");
   const json::object answer = co_await trial.agent().command("export A=lost; kill -9 $$");
-  trial.equal("exit_code", number_of(answer, "exit_code"), -9);
-  trial.equal("the next command", co_await trial.agent().output_of("echo $A; f"), "before\nf");
+  trial.field(answer, "exit_code", -9);
+  co_await trial.shows("the next command", "echo $A; f", "before\nf");
 }
 
 Task<void> unset_of_own(Trial& trial) {
   co_await trial.agent().command("export A=1 B=2; f() { :; }");
   co_await trial.agent().command("unset A; unset -f f");
-  trial.equal("the next command",
-              co_await trial.agent().output_of("echo \"${A-unset} $B\"; type -t f || echo no f"),
-              "unset 2\nno f");
+  co_await trial.shows("the next command", "echo \"${A-unset} $B\"; type -t f || echo no f",
+                       "unset 2\nno f");
 }
 
 Task<void> tasks_are_apart(Trial& trial) {
@@ -85,7 +84,7 @@ Task<void> tasks_are_apart(Trial& trial) {
   Agent alike = trial.agent().with_task("OTHER");
   co_await trial.agent().command("export WHO=first");
   co_await other.command("export WHO=second");
-  trial.equal("the first session", co_await trial.agent().output_of("echo $WHO"), "first");
+  co_await trial.shows("the first session", "echo $WHO", "first");
   trial.equal("the second session", co_await other.output_of("echo $WHO"), "second");
   trial.equal("one with a similar name", co_await alike.output_of("echo \"${WHO-nobody}\""),
               "nobody");
@@ -105,11 +104,9 @@ Task<void> without_task(Trial& trial) {
 Task<void> large_state(Trial& trial) {
   co_await trial.agent().command(
       "for i in {1..300}; do export V$i=value$i; eval \"f$i() { echo $i; }\"; done");
-  trial.equal(
-      "the next command",
-      co_await trial.agent().output_of("echo $V1 $V150 $V300; f1; f300; compgen -A function "
-                                       "| grep -c '^f[0-9]'"),
-      "value1 value150 value300\n1\n300\n300");
+  co_await trial.shows("the next command",
+                       "echo $V1 $V150 $V300; f1; f300; compgen -A function | grep -c '^f[0-9]'",
+                       "value1 value150 value300\n1\n300\n300");
 }
 
 }  // namespace

@@ -26,9 +26,9 @@ Task<bool> screen_shows(Trial& trial, std::string id, std::string text) {
 Task<void> is_one(Trial& trial) {
   const std::string id =
       co_await start(trial, "[ -t 0 ] && [ -t 1 ] && [ -t 2 ] && echo a terminal; echo $TERM");
-  const json::object ended = co_await trial.agent().process("wait", id, {{"timeout", 20}});
+  const json::object ended = co_await trial.agent().wait(id);
   trial.contains("output", text_field(ended, "output"), "a terminal");
-  trial.equal("exit_code", number_of(ended, "exit_code"), 0);
+  trial.field(ended, "exit_code", 0);
 }
 
 Task<void> has_a_size(Trial& trial) {
@@ -38,16 +38,16 @@ Task<void> has_a_size(Trial& trial) {
       co_await trial.agent().process("resize", id, {{"rows", 41}, {"cols", 133}});
   trial.equal("status of resize", text_field(resized, "status"), "ok");
   co_await trial.agent().process("submit", id, {{"data", ""}});
-  const json::object ended = co_await trial.agent().process("wait", id, {{"timeout", 20}});
+  const json::object ended = co_await trial.agent().wait(id);
   trial.contains("output", text_field(ended, "output"), "41 133");
 }
 
-Task<void> tells_of_a_new_size(Trial& trial) {
+Task<void> reports_a_new_size(Trial& trial) {
   const std::string id =
       co_await start(trial, "trap 'stty size; exit' WINCH; echo on; while :; do sleep 0.05; done");
   co_await screen_shows(trial, id, "on");
   co_await trial.agent().process("resize", id, {{"rows", 50}, {"cols", 90}});
-  const json::object ended = co_await trial.agent().process("wait", id, {{"timeout", 20}});
+  const json::object ended = co_await trial.agent().wait(id);
   trial.contains("output", text_field(ended, "output"), "50 90");
 }
 
@@ -57,8 +57,8 @@ Task<void> echoes_and_ends(Trial& trial) {
   co_await screen_shows(trial, id, "hello\nhello");
   const json::object closed = co_await trial.agent().process("close", id);
   trial.equal("message of close", text_field(closed, "message"), "EOF sent");
-  const json::object ended = co_await trial.agent().process("wait", id, {{"timeout", 20}});
-  trial.equal("exit_code", number_of(ended, "exit_code"), 0);
+  const json::object ended = co_await trial.agent().wait(id);
+  trial.field(ended, "exit_code", 0);
   trial.contains("output", text_field(ended, "output"), "over");
 }
 
@@ -67,8 +67,8 @@ Task<void> interrupt_key(Trial& trial) {
       co_await start(trial, "trap 'echo caught; exit 9' INT; echo on; while :; do sleep 0.1; done");
   co_await screen_shows(trial, id, "on");
   co_await trial.agent().process("write", id, {{"data", "\x03"}});
-  const json::object ended = co_await trial.agent().process("wait", id, {{"timeout", 20}});
-  trial.equal("exit_code", number_of(ended, "exit_code"), 9);
+  const json::object ended = co_await trial.agent().wait(id);
+  trial.field(ended, "exit_code", 9);
   trial.contains("output", text_field(ended, "output"), "caught");
 }
 
@@ -81,8 +81,8 @@ Task<void> shows_a_screen(Trial& trial) {
   const std::string screen = text_field(now, "screen");
   trial.holds(screen.starts_with("top\n\n    here\n red"), "screen", "top, here, red in place",
               screen.substr(0, 60));
-  trial.equal("rows", number_of(now, "rows"), 30);
-  trial.equal("cols", number_of(now, "cols"), 120);
+  trial.field(now, "rows", 30);
+  trial.field(now, "cols", 120);
 }
 
 Task<void> knows_the_other_screen(Trial& trial) {
@@ -109,7 +109,7 @@ Task<void> waits_for_input(Trial& trial) {
   };
   trial.holds(co_await eventually(trial.agent(), waits), "waiting_for_input", "true", "none");
   co_await trial.agent().process("submit", id, {{"data", "you"}});
-  const json::object ended = co_await trial.agent().process("wait", id, {{"timeout", 20}});
+  const json::object ended = co_await trial.agent().wait(id);
   trial.contains("output", text_field(ended, "output"), "hi you");
 }
 
@@ -119,8 +119,8 @@ Task<void> runs_a_shell(Trial& trial) {
   co_await trial.agent().process("submit", id, {{"data", "echo $((6 * 7))"}});
   co_await screen_shows(trial, id, "\n42");
   co_await trial.agent().process("submit", id, {{"data", "exit 4"}});
-  const json::object ended = co_await trial.agent().process("wait", id, {{"timeout", 20}});
-  trial.equal("exit_code", number_of(ended, "exit_code"), 4);
+  const json::object ended = co_await trial.agent().wait(id);
+  trial.field(ended, "exit_code", 4);
 }
 
 Task<void> kill_ends_a_terminal(Trial& trial) {
@@ -128,9 +128,9 @@ Task<void> kill_ends_a_terminal(Trial& trial) {
       trial, "(setsid sleep 300 & echo $! > pid); trap '' TERM HUP; echo on; sleep 300");
   co_await screen_shows(trial, id, "on");
   const json::object killed = co_await trial.agent().process("kill", id);
-  trial.equal("status", text_field(killed, "status"), "killed");
+  trial.field(killed, "status", "killed");
   const std::string look = "[ -s pid ] && " + is_gone("$(cat pid)") + " && echo gone";
-  trial.equal("its child", co_await trial.agent().output_of(look), "gone");
+  co_await trial.shows("its child", look, "gone");
 }
 
 }  // namespace
@@ -139,7 +139,7 @@ std::vector<CheckCase> terminal_cases() {
   return {
       {"terminal", "is-one", Ability::terminals, is_one},
       {"terminal", "has-a-size", Ability::terminals, has_a_size},
-      {"terminal", "tells-of-a-new-size", Ability::terminals, tells_of_a_new_size},
+      {"terminal", "reports-a-new-size", Ability::terminals, reports_a_new_size},
       {"terminal", "echoes-and-ends-input", Ability::terminals, echoes_and_ends},
       {"terminal", "interrupts-by-key", Ability::terminals, interrupt_key},
       {"terminal", "shows-its-screen", Ability::terminals, shows_a_screen},

@@ -1,41 +1,26 @@
-// together(): several coroutines at the same time, until all are over.
+// together(): runs coroutines at the same time, until all have ended.
 #pragma once
 
-#include <cstddef>
-#include <exception>
-#include <memory>
 #include <utility>
 #include <vector>
 
-#include <boost/asio/this_coro.hpp>
-
-#include "base/event.h"
+#include "base/run_all.h"
 #include "base/task.h"
 
 namespace talaria::front::check {
 
-// What each brought, in their order. T must have a default.
+// The results, in order. T must have a default.
 template <class T>
 Task<std::vector<T>> together(std::vector<Task<T>> tasks) {
-  struct State {
-    explicit State(std::size_t count) : results(count), left(count) {}
-    std::vector<T> results;
-    std::size_t left;
-    std::exception_ptr thrown;
-    AsyncEvent done;
-  };
-  const auto executor = co_await asio::this_coro::executor;
-  const auto state = std::make_shared<State>(tasks.size());
+  std::vector<T> results(tasks.size());
+  std::vector<Job> jobs;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
-    asio::co_spawn(executor, std::move(tasks[i]), [state, i](std::exception_ptr error, T result) {
-      if (error) state->thrown = error;
-      state->results[i] = std::move(result);
-      if (--state->left == 0) state->done.set();
+    jobs.emplace_back([&results, &tasks, i]() -> Task<void> {
+      results[i] = co_await std::move(tasks[i]);
     });
   }
-  if (state->left > 0) co_await state->done.wait();
-  if (state->thrown) std::rethrow_exception(state->thrown);
-  co_return std::move(state->results);
+  co_await run_all(std::move(jobs), tasks.size());
+  co_return results;
 }
 
 }  // namespace talaria::front::check

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "json/fields.h"
 
 namespace talaria::front::check {
 namespace {
@@ -73,9 +74,25 @@ bool Trial::holds(bool condition, std::string_view what, std::string_view expect
   return condition;
 }
 
-Task<void> Trial::still_works() {
-  equal("the next command", co_await agent_.output_of("echo fine"), "fine");
+bool Trial::field(const json::object& answer, std::string_view name, std::string_view expected) {
+  return equal(name, text_field(answer, name), expected);
 }
+
+bool Trial::field(const json::object& answer, std::string_view name, std::int64_t expected) {
+  return equal(name, number_of(answer, name), expected);
+}
+
+Task<bool> Trial::shows(std::string what, std::string command, std::string output) {
+  const std::string got = co_await agent_.output_of(std::move(command));
+  co_return equal(what, got, output);
+}
+
+Task<bool> Trial::awaits(std::string id, std::string text) {
+  const bool printed = co_await agent_.prints(std::move(id), text);
+  co_return holds(printed, "output", text, "nothing in time");
+}
+
+Task<void> Trial::still_works() { co_await shows("the next command", "echo fine", "fine"); }
 
 Task<void> Trial::finish() { return agent_.end_all(); }
 

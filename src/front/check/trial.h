@@ -1,5 +1,5 @@
-// Trial: one case of the contract kit at work. It has an agent with a session and a directory of
-// its own at the target, writes down what was not as expected, and tidies up whatever the case did.
+// Trial: one run of a case. It has an agent with its own session and directory at the target, and
+// records mismatches.
 #pragma once
 
 #include <talaria/asio.h>
@@ -21,12 +21,12 @@ namespace talaria::front::check {
 struct Bench {
   std::function<AsioRuntime()> make_runtime;  // one more controller of the same target
   std::shared_ptr<AsioRuntime> runtime;       // the first one
-  std::string target;                         // as it was asked for
-  std::string transport;                      // as its results say
+  std::string target;                         // as requested
+  std::string transport;                      // from its results
   bool bash = true;                           // commands run in bash there
-  std::string tag;      // of this run: in the names of its sessions, so that no two runs meet
+  std::string tag;      // of this run; makes the names of its sessions unique
   std::string scratch;  // a directory at the target; removed at the end
-  std::chrono::milliseconds patience{0};  // of a case, with what should come by itself
+  std::chrono::milliseconds patience{0};  // how long a case waits for expected events
 };
 
 struct Mismatch {
@@ -47,7 +47,7 @@ class Trial {
   // Another controller at the same target, with the same session.
   Agent second_controller();
 
-  // Each writes down a mismatch and says whether there was none.
+  // Each records a mismatch, or returns true.
   bool equal(std::string_view what, std::string_view got, std::string_view expected);
   bool equal(std::string_view what, std::int64_t got, std::int64_t expected);
   bool contains(std::string_view what, std::string_view got, std::string_view part);
@@ -55,15 +55,23 @@ class Trial {
   bool holds(bool condition, std::string_view what, std::string_view expected,
              std::string_view got);
 
+  // A field of an answer. A missing one is "" or kNoNumber.
+  bool field(const json::object& answer, std::string_view name, std::string_view expected);
+  bool field(const json::object& answer, std::string_view name, std::int64_t expected);
+  // The output of a command.
+  Task<bool> shows(std::string what, std::string command, std::string output);
+  // The process prints this text in time.
+  Task<bool> awaits(std::string id, std::string text);
+
   const std::vector<Mismatch>& mismatches() const { return mismatches_; }
   void fail_with(Mismatch mismatch) { mismatches_.push_back(std::move(mismatch)); }
 
   const Cancel& cancel() const { return agent_.cancel(); }
 
-  // That the target still does what it is told: for cases the controller answers by itself.
+  // Checks that the target still works, in cases that only the controller answers.
   Task<void> still_works();
 
-  // The case is over: ends its processes.
+  // Ends the processes of the case.
   Task<void> finish();
 
  private:
@@ -72,7 +80,7 @@ class Trial {
   std::vector<Mismatch> mismatches_;
 };
 
-// Part of a shell command: ok if no process of that pid lives; zombies do not.
+// Part of a shell command: succeeds if the process has ended, or is a zombie.
 std::string is_gone(std::string_view pid);
 
 }  // namespace talaria::front::check

@@ -1,9 +1,7 @@
-#include "front/cli/approvals_front.h"
+#include "front/cli/fronts.h"
 
 #include <talaria/audit.h>
 #include <talaria/home.h>
-
-#include <chrono>
 
 #include <boost/json/array.hpp>
 
@@ -18,22 +16,17 @@ namespace {
 
 namespace json = boost::json;
 
-std::string age_of(std::chrono::system_clock::time_point time) {
-  const auto age = std::chrono::system_clock::now() - time;
-  return duration_text(std::chrono::duration_cast<std::chrono::milliseconds>(age));
-}
-
-// All of each command: whoever approves it has to have seen it.
-std::string shown(const QueuedApproval& one, const TextStyle& style) {
+// Shows the whole command: a person must see it to approve it.
+std::string approval_text(const QueuedApproval& one, const TextStyle& style) {
   const ApprovalRequest& request = one.request;
   std::string text = dressed(request.id, Look::bold, style) + "  " + one_line(request.description) +
                      "\n  at target " + one_line(request.target);
   if (!request.cwd.empty()) text += ", in " + one_line(visible_text(request.cwd));
-  text += ", session " + one_line(visible_text(request.session_key)) + ", " + age_of(one.created) +
+  text += ", session " + one_line(visible_text(request.session_key)) + ", " + age_text(one.created) +
           " ago";
   if (one.state != "open") text += ", " + one.state;
   if (!one.choice.empty()) text += ": " + one.choice;
-  if (one.state == "open" && !one.waited_for) text += ", nobody waits for the answer";
+  if (one.state == "open" && !one.waited_for) text += ", no program waits for the answer";
   text += "\n  | ";
   for (const char c : visible_text(request.command)) {
     text += c;
@@ -42,8 +35,7 @@ std::string shown(const QueuedApproval& one, const TextStyle& style) {
   return text + "\n";
 }
 
-// Every answer, or why there is none, in one object.
-json::object for_programs(const Result<QueuedApproval>& answered, const std::string& id) {
+json::object answer_json(const Result<QueuedApproval>& answered, const std::string& id) {
   if (answered) return describe(*answered);
   return {{"id", id},
           {"error", answered.error().message()},
@@ -55,23 +47,24 @@ int answer_all(const AnswerOptions& options, const Stdio& stdio) {
   const auto open = home.approvals();
   if (!open) return report_error(open.error(), options.json, stdio);
   json::array done;
-  bool whole = true;
+  bool complete = true;
   for (const QueuedApproval& one : *open) {
-    const auto answered = home.answer_approval(one.request.id, options.word);
-    whole = whole && answered;
-    done.push_back(for_programs(answered, one.request.id));
+    const auto answered = home.answer_approval(one.request.id, options.answer);
+    complete = complete && answered;
+    done.push_back(answer_json(answered, one.request.id));
     if (!options.json && !answered) complain(stdio, answered.error().message());
   }
   const std::size_t count = done.size();
-  const int said =
+  const int code =
       options.json
           ? report_line({{"count", count}, {"approvals", std::move(done)}}, stdio)
-          : report_text(count == 0 ? "No pending command.\n"
-                                   : counted(count, "command") + ": " + options.word + "\n",
+          : report_text(count == 0 ? "No command waits for approval.\n"
+                                   : counted(count, "command") + ": " + options.answer + "\n",
                         stdio);
-  return whole ? said : kFailed;
+  return complete ? code : kFailed;
 }
 
+// A string as it is, anything else as JSON.
 std::string text_of(const json::object& line, std::string_view name) {
   const json::value* value = line.if_contains(name);
   if (!value || value->is_null()) return "";
@@ -79,7 +72,7 @@ std::string text_of(const json::object& line, std::string_view name) {
 }
 
 // "run", "exit 0", "denied (hardline)".
-std::string words_for(const json::object& line) {
+std::string outcome_text(const json::object& line) {
   const std::string exit = text_of(line, "exit");
   if (text_of(line, "kind") == "command") {
     if (!exit.empty()) return "exit " + exit;
@@ -92,7 +85,7 @@ std::string words_for(const json::object& line) {
 
 }  // namespace
 
-int approvals_front(const ApprovalsOptions& options, const Stdio& stdio) {
+int run_command(const ApprovalsOptions& options, const Stdio& stdio) {
   const auto found = Home().approvals(options.all);
   if (!found) return report_error(found.error(), options.json, stdio);
   if (options.json) {
@@ -100,22 +93,22 @@ int approvals_front(const ApprovalsOptions& options, const Stdio& stdio) {
     for (const QueuedApproval& one : *found) list.push_back(describe(one));
     return report_line({{"approvals", std::move(list)}}, stdio);
   }
-  if (found->empty()) return report_text("No pending command.\n", stdio);
+  if (found->empty()) return report_text("No command waits for approval.\n", stdio);
   const TextStyle style = style_for(stdio.out);
   std::string text;
-  for (const QueuedApproval& one : *found) text += shown(one, style);
+  for (const QueuedApproval& one : *found) text += approval_text(one, style);
   return report_text(text, stdio);
 }
 
-int answer_front(const AnswerOptions& options, const Stdio& stdio) {
+int run_command(const AnswerOptions& options, const Stdio& stdio) {
   if (options.all) return answer_all(options, stdio);
-  const auto answered = Home().answer_approval(options.id, options.word);
+  const auto answered = Home().answer_approval(options.id, options.answer);
   if (!answered) return report_error(answered.error(), options.json, stdio);
   if (options.json) return report_line(describe(*answered), stdio);
-  return report_text(options.id + ": " + options.word + "\n", stdio);
+  return report_text(options.id + ": " + options.answer + "\n", stdio);
 }
 
-int audit_front(const AuditOptions& options, const Stdio& stdio) {
+int run_command(const AuditOptions& options, const Stdio& stdio) {
   Table table({"TIME", "TASK", "TARGET", "WHAT", "COMMAND"});
   bool failed = false;
   bool any = false;
@@ -131,13 +124,13 @@ int audit_front(const AuditOptions& options, const Stdio& stdio) {
         const auto entry = parse_object(line, "a line of the log");
         if (!entry) return true;
         table.add({text_of(*entry, "time"), text_of(*entry, "task"), text_of(*entry, "target"),
-                   words_for(*entry), visible_text(text_of(*entry, "command"))});
+                   outcome_text(*entry), visible_text(text_of(*entry, "command"))});
         return true;
       });
   if (!read) return report_error(read.error(), options.json, stdio);
   if (failed) return kFailed;
   if (options.json) return 0;
-  return report_text(any ? table.drawn(style_for(stdio.out)) : "Nothing was written down.\n",
+  return report_text(any ? table.drawn(style_for(stdio.out)) : "The audit log has no such entries.\n",
                      stdio);
 }
 

@@ -1,4 +1,4 @@
-#include "front/cli/call_front.h"
+#include "front/cli/fronts.h"
 
 #include <optional>
 #include <utility>
@@ -12,12 +12,12 @@ namespace {
 
 int not_called(const Error& error, const CallOptions& options, const Stdio& stdio) {
   report_error(error, options.json, stdio);
-  return error.kind() == ErrorKind::system ? kCallFailed : kBadUsage;
+  return error.kind() == ErrorKind::system ? kFailed : kBadUsage;
 }
 
 }  // namespace
 
-Task<int> call_front(AsioRuntime& runtime, CallOptions options, Stdio stdio) {
+Task<int> run_command(AsioRuntime& runtime, CallOptions options, Stdio stdio) {
   const Cancel cancel;
   std::optional<StopSignals> signals(std::in_place, co_await asio::this_coro::executor,
                                      [cancel](int) { cancel.cancel(); });
@@ -26,10 +26,10 @@ Task<int> call_front(AsioRuntime& runtime, CallOptions options, Stdio stdio) {
       co_await runtime.call_text(options.tool, options.arguments, context, cancel);
   if (!result) co_return not_called(result.error(), options, stdio);
 
-  signals.reset();  // from here on one ends us as it would anybody
-  if (!write_output(stdio, to_line(*result) + "\n")) co_return kCallFailed;
+  signals.reset();  // from here on a signal has its default effect
+  if (!write_output(stdio, to_line(*result) + "\n")) co_return kFailed;
   const json::value* error = result->if_contains("error");
-  co_return error && !error->is_null() ? kCallFailed : 0;
+  co_return error && !error->is_null() ? kFailed : 0;
 }
 
 }  // namespace talaria::front::cli

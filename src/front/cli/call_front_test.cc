@@ -1,4 +1,4 @@
-#include "front/cli/call_front.h"
+#include "front/cli/fronts.h"
 
 #include <signal.h>
 
@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "front/cli/report.h"
 #include "front/run_front.h"
 #include "testing/fake_environment.h"
 #include "testing/fake_runtime.h"
@@ -25,7 +26,7 @@ class CallFront : public testing::Test {
     asio::io_context loop(1);
     AsioRuntime runtime = fake_runtime(loop.get_executor(), fake_);
     const Stdio stdio{-1, out_.writer(), err_.writer()};
-    return run_front(loop, call_front(runtime, std::move(options), stdio), stdio, kCallFailed);
+    return run_front(loop, run_command(runtime, std::move(options), stdio), stdio, kFailed);
   }
 
   std::shared_ptr<test::FakeTarget> fake_ = std::make_shared<test::FakeTarget>();

@@ -1,9 +1,8 @@
-#include "front/cli/code_front.h"
+#include "front/cli/fronts.h"
 
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <optional>
 #include <utility>
 
@@ -26,31 +25,24 @@ constexpr std::size_t kLongestScript = 16u << 20;
 Result<std::string> read_script(const std::string& file) {
   const int fd = file == "-" ? STDIN_FILENO : ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return fail(Error::from_errno(file));
-  std::string text;
-  std::vector<char> piece(64 * 1024);
-  ssize_t size = 0;
-  while (text.size() <= kLongestScript &&
-         ((size = ::read(fd, piece.data(), piece.size())) > 0 || (size < 0 && errno == EINTR))) {
-    if (size > 0) text.append(piece.data(), static_cast<std::size_t>(size));
-  }
-  const Error trouble = Error::from_errno(file);
+  auto text = read_fully(fd, kLongestScript, file);
   if (fd != STDIN_FILENO) ::close(fd);
-  if (size < 0) return fail(trouble);
-  if (text.size() > kLongestScript) return fail(ErrorKind::limit, file + ": over 16 MiB");
-  if (!is_valid_utf8(text)) return fail(ErrorKind::bad_request, file + ": not UTF-8");
+  if (!text) return text;
+  if (text->size() > kLongestScript) return fail(ErrorKind::limit, file + ": over 16 MiB");
+  if (!is_valid_utf8(*text)) return fail(ErrorKind::bad_request, file + ": not UTF-8");
   return text;
 }
 
 int code_for(const json::object& result) {
   const std::string status = text_field(result, "status");
   if (status == "success") return 0;
-  if (status == "timeout") return kCodeTimedOut;
-  return status == "interrupted" ? kCodeInterrupted : kCodeFailed;
+  if (status == "timeout") return kTimedOut;
+  return status == "interrupted" ? kInterrupted : kFailed;
 }
 
 }  // namespace
 
-void tell_tool_call(const ObservedCall& call, const Stdio& stdio) {
+void show_tool_call(const ObservedCall& call, const Stdio& stdio) {
   constexpr std::size_t kShown = 100;
   if (call.result || call.tool == "execute_code") return;
   const std::string arguments = visible_text(call.arguments);
@@ -58,7 +50,7 @@ void tell_tool_call(const ObservedCall& call, const Stdio& stdio) {
                       (count_chars(arguments) > kShown ? "..." : ""));
 }
 
-Task<int> code_front(AsioRuntime& runtime, CodeOptions options, Stdio stdio) {
+Task<int> run_command(AsioRuntime& runtime, CodeOptions options, Stdio stdio) {
   const auto source = read_script(options.file);
   if (!source) co_return report_error(source.error(), options.json, stdio);
   const Cancel cancel;
@@ -69,11 +61,11 @@ Task<int> code_front(AsioRuntime& runtime, CodeOptions options, Stdio stdio) {
       "execute_code", arguments, CallContext{.task = options.task}, cancel);
   if (!result) co_return report_error(result.error(), options.json, stdio);
 
-  signals.reset();  // from here on one ends us as it would anybody
+  signals.reset();  // from here on a signal has its default effect
   const int code = code_for(*result);
-  if (options.json) co_return write_output(stdio, to_line(*result) + "\n") ? code : kCodeFailed;
-  if (!write_output(stdio, text_field(*result, "output"))) co_return kCodeFailed;
-  // What it wrote to its standard error is a part of the output.
+  if (options.json) co_return write_output(stdio, to_line(*result) + "\n") ? code : kFailed;
+  if (!write_output(stdio, text_field(*result, "output"))) co_return kFailed;
+  // The output ends with what the script wrote to standard error.
   const std::string error = text_field(*result, "error");
   if (!error.empty() && !text_field(*result, "output").ends_with(error)) complain(stdio, error);
   co_return code;

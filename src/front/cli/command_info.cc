@@ -1,12 +1,34 @@
 #include "front/cli/command_info.h"
 
 #include <algorithm>
+#include <cmath>
+
+#include "base/limits.h"
+#include "front/to_number.h"
 
 namespace talaria::front::cli {
 
-std::string Given::value(std::string_view name) const {
+std::string Given::value(std::string_view name) const { return optional(name).value_or(""); }
+
+std::optional<std::string> Given::optional(std::string_view name) const {
   const auto found = values.find(name);
-  return found == values.end() ? "" : found->second;
+  return found == values.end() ? std::nullopt : std::optional(found->second);
+}
+
+std::vector<std::string> Given::list(std::string_view name) const {
+  const auto found = lists.find(name);
+  return found == lists.end() ? std::vector<std::string>() : found->second;
+}
+
+std::optional<std::uint64_t> Given::count(std::string_view name) const {
+  const auto text = optional(name);
+  if (!text) return std::nullopt;
+  return to_number<std::uint64_t>(*text);
+}
+
+std::chrono::milliseconds Given::time(std::string_view name) const {
+  const double seconds = to_number<double>(value(name)).value_or(0);
+  return std::chrono::milliseconds(std::llround(seconds * 1000));
 }
 
 const Option* CommandInfo::find_option(std::string_view option) const {
@@ -18,25 +40,39 @@ const Option* CommandInfo::find_option(std::string_view option) const {
 
 Option json_option(std::string_view meaning) { return {"--json", "", meaning}; }
 
+Option task_option(std::string_view meaning) {
+  return {.name = "--task",
+          .value = "NAME",
+          .meaning = meaning,
+          .accepts = Accepts::name,
+          .max_bytes = kMaxTaskBytes};
+}
+
+Option timeout_option(std::string_view meaning) {
+  return {
+      .name = "--timeout", .value = "SECONDS", .meaning = meaning, .accepts = Accepts::seconds};
+}
+
 Option target_option() {
   return {.name = "--target",
           .value = "NAME",
-          .meaning = "Instead of TERMINAL_ENV: where to run",
+          .meaning = "Target to use (default: TERMINAL_ENV)",
           .choices = kTargetNames,
           .setting = "TERMINAL_ENV"};
 }
 
-std::vector<Option> setting_options() {
-  return {target_option(),
-          {.name = "--cwd",
-           .value = "DIR",
-           .meaning = "Instead of TERMINAL_CWD: where new sessions start",
-           .offer = Offer::directories,
-           .setting = "TERMINAL_CWD"},
-          {.name = "--timeout",
-           .value = "SECONDS",
-           .meaning = "Instead of TERMINAL_TIMEOUT: for calls that do not say",
-           .setting = "TERMINAL_TIMEOUT"}};
+std::vector<Option> with_setting_options(std::vector<Option> options) {
+  options.push_back(target_option());
+  options.push_back({.name = "--cwd",
+                     .value = "DIR",
+                     .meaning = "Directory where new sessions start (default: TERMINAL_CWD)",
+                     .offer = Offer::directories,
+                     .setting = "TERMINAL_CWD"});
+  options.push_back({.name = "--timeout",
+                     .value = "SECONDS",
+                     .meaning = "Timeout of calls that set none (default: TERMINAL_TIMEOUT)",
+                     .setting = "TERMINAL_TIMEOUT"});
+  return options;
 }
 
 }  // namespace talaria::front::cli

@@ -1,7 +1,9 @@
-// CommandInfo: all that is known about one command of the command line, in one place. The parser,
-// --help, the manual page and the completions of the shells are made from it.
+// CommandInfo: everything about one command of the command line. The parser, --help, the manual
+// page and the completions of the shells use it.
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -13,27 +15,40 @@
 
 namespace talaria::front::cli {
 
-// What a shell may offer where a value is to be typed.
+// What a shell completes a value with.
 enum class Offer { nothing, directories, programs, tools, environments, commands, processes };
+
+// Which values the parser accepts.
+enum class Accepts {
+  anything,
+  name,      // 1 to `max_bytes` bytes
+  count,     // a whole number
+  positive,  // a whole number of at least 1
+  seconds,   // with a fraction
+  choices,   // one of the choices
+};
 
 struct Option {
   std::string_view name;   // "--task"
-  std::string_view value;  // what its value is called ("NAME"); empty: it takes none
+  std::string_view value;  // the name of its value ("NAME"); empty: it is a flag
   std::string_view meaning;
   Offer offer = Offer::nothing;
-  std::string_view choices;  // the words it may be, as far as there is a list: "bash zsh fish"
-  std::string_view setting;  // not empty: it sets this setting for the run
-  std::string_view brief;    // "-f", if it has such a name, too
+  std::string_view choices;  // known values: "bash zsh fish"
+  std::string_view setting;  // not empty: the setting that it sets for this run
+  std::string_view brief;    // short name, such as "-f"
   bool repeats = false;      // it may be given several times
+  Accepts accepts = Accepts::anything;
+  std::size_t max_bytes = 0;
 };
 
 struct Argument {
   std::string_view name;
   std::string_view meaning;
-  bool many = false;  // all words that are left
+  bool many = false;  // all remaining arguments
   Offer offer = Offer::nothing;
-  std::string_view choices;
+  std::string_view choices;  // the only values, if there are any here
   std::vector<Option> keys;  // of an argument KEY=VALUE
+  bool optional = false;
 };
 
 struct Example {
@@ -46,42 +61,50 @@ struct ExitCodeNote {
   std::string_view meaning;
 };
 
-// What stood behind the command's name.
+// The arguments after the name of a command.
 struct Given {
   std::map<std::string_view, std::string> values;  // by the name of an option or argument
   std::map<std::string_view, std::vector<std::string>> lists;  // of options that may repeat
-  std::vector<std::string> words;                              // of the argument that takes many
+  std::vector<std::string> arguments;                          // of the argument that takes many
   std::vector<GivenSetting> settings;
 
   bool has(std::string_view name) const { return values.contains(name); }
   std::string value(std::string_view name) const;  // "" if it was not given
+  std::optional<std::string> optional(std::string_view name) const;
+  std::vector<std::string> list(std::string_view name) const;
+  // Of options whose value the parser has checked.
+  std::optional<std::uint64_t> count(std::string_view name) const;
+  std::chrono::milliseconds time(std::string_view name) const;  // 0 if it was not given
 };
 
 struct CommandInfo {
   std::string_view name;                // one word or two: "exec", "env list"
   std::string_view summary;             // a short sentence without its full stop
-  std::vector<std::string_view> usage;  // what follows the name; more than one: forms of it
+  std::vector<std::string_view> usage;  // what follows the name; empty: all options and arguments
   std::vector<Argument> arguments;
-  std::vector<Option> options;  // beside --help
-  // Paragraphs, one per line. A line that begins with a blank is shown as it is.
+  std::vector<Option> options;  // without --help
+  // Paragraphs, one per line. A line that begins with a blank is shown unchanged.
   std::string_view notes;
   std::vector<Example> examples;
-  std::vector<ExitCodeNote> exit_codes;
-  int usage_code = kBadUsage;  // for words that make no sense
-  bool verbatim = false;  // its options end at the first word that is none; the rest stays as it is
-  bool hidden = false;    // for our own scripts
+  std::vector<ExitCodeNote> exit_codes = {
+      {"0", "success"}, {"1", "failure"}, {"2", "invalid command line"}};
+  int usage_code = kBadUsage;  // for an invalid command line
+  bool verbatim = false;       // its options end at its first argument; the rest stays unchanged
+  bool hidden = false;         // for our own scripts
   Result<CommandLine> (*read)(const Given& given) = nullptr;
 
-  const Option* find_option(std::string_view option) const;  // by a name; null: it has none
+  const Option* find_option(std::string_view option) const;  // by either name; null: not found
 };
 
-// Targets there are, as in TERMINAL_ENV.
+// The known targets, as in TERMINAL_ENV.
 inline constexpr std::string_view kTargetNames =
     "local docker podman singularity ssh carrier managed modal daytona";
 
-// Options that several commands have.
-Option json_option(std::string_view meaning);
+// What several commands have.
+Option json_option(std::string_view meaning = "Print the result as one line of JSON");
+Option task_option(std::string_view meaning);
+Option timeout_option(std::string_view meaning);
 Option target_option();
-std::vector<Option> setting_options();  // --target, --cwd, --timeout
+std::vector<Option> with_setting_options(std::vector<Option> options);  // --target, --cwd, --timeout
 
 }  // namespace talaria::front::cli

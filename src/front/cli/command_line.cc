@@ -3,73 +3,144 @@
 #include <talaria/version.h>
 
 #include <algorithm>
-#include <span>
+#include <limits>
 #include <utility>
 
 #include <CLI/CLI.hpp>
 
+#include "base/limits.h"
+#include "base/text.h"
 #include "front/cli/commands/commands.h"
 #include "front/cli/help.h"
 #include "front/cli/nearest.h"
+#include "front/to_number.h"
 #include "json/json_text.h"
 
 namespace talaria::front::cli {
 namespace {
 
-// Takes the words that are no options of the command's off the end of `words`. CLI11 cannot be told
-// to leave them alone.
+// Removes the arguments of the command itself from `arguments`, from the first that is not an
+// option. CLI11 cannot leave them unparsed.
 std::vector<std::string> split_verbatim(const CommandInfo& command,
-                                        std::vector<std::string>& words) {
+                                        std::vector<std::string>& arguments) {
   std::size_t at = 0;
-  while (at < words.size() && words[at].starts_with("-") && words[at] != "--") {
-    const Option* option = command.find_option(words[at]);
+  while (at < arguments.size() && arguments[at].starts_with("-") && arguments[at] != "--") {
+    const Option* option = command.find_option(arguments[at]);
     at += option && !option->value.empty() ? 2 : 1;
   }
-  at = std::min(at, words.size());
-  const std::size_t skip = at < words.size() && words[at] == "--" ? 1 : 0;
-  std::vector<std::string> rest(words.begin() + static_cast<std::ptrdiff_t>(at + skip),
-                                words.end());
-  words.resize(at);
+  at = std::min(at, arguments.size());
+  const std::size_t skip = at < arguments.size() && arguments[at] == "--" ? 1 : 0;
+  std::vector<std::string> rest(arguments.begin() + static_cast<std::ptrdiff_t>(at + skip),
+                                arguments.end());
+  arguments.resize(at);
   return rest;
 }
 
-std::string did_you_mean(std::string_view typed, const std::vector<std::string_view>& words) {
-  const std::string_view meant = nearest(typed, words);
+std::string did_you_mean(std::string_view typed, const std::vector<std::string_view>& known) {
+  const std::string_view meant = nearest(typed, known);
   return meant.empty() ? "" : "; did you mean '" + std::string(meant) + "'?";
 }
 
-std::string unexpected(const CommandInfo& command, const std::string& word) {
-  if (!word.starts_with("-")) return "'" + word + "' is a word too many";
+std::string unexpected(const CommandInfo& command, const std::string& argument) {
+  if (!argument.starts_with("-")) return "unexpected argument '" + argument + "'";
   std::vector<std::string_view> names{"--help"};
   for (const Option& option : command.options) names.push_back(option.name);
-  return "no option '" + word + "'" + did_you_mean(word.substr(0, word.find('=')), names);
+  return "unknown option '" + argument + "'" +
+         did_you_mean(argument.substr(0, argument.find('=')), names);
 }
 
-// What CLI11 says of an option that takes a value begins with its name.
-std::string mismatch(const CommandInfo& command, const std::string& said) {
-  const std::string name = said.substr(0, said.find(':'));
+// The message of CLI11 about an option with a value begins with the name of the option.
+std::string mismatch(const CommandInfo& command, const std::string& message) {
+  const std::string name = message.substr(0, message.find(':'));
   const Option* option = command.find_option(name);
-  if (!option) return said;
-  if (said.contains("received")) return name + ": given more than once";
+  if (!option) return message;
+  if (message.contains("received")) return name + ": given more than once";
   return name + ": " + std::string(option->value) + " is required";
 }
 
-// "--json" of "--json=x"; empty: there is no such word.
-std::string flag_with_value(const CommandInfo& command, const std::vector<std::string>& words) {
-  for (const std::string& word : words) {
-    if (word == "--") break;
-    const std::string name = word.substr(0, word.find('='));
+// "--json" of "--json=x"; empty: there is no such argument.
+std::string flag_with_value(const CommandInfo& command, const std::vector<std::string>& arguments) {
+  for (const std::string& argument : arguments) {
+    if (argument == "--") break;
+    const std::string name = argument.substr(0, argument.find('='));
     const Option* option = command.find_option(name);
-    if (option && option->value.empty() && name != word) return name;
+    if (option && option->value.empty() && name != argument) return name;
   }
   return "";
 }
 
-// Throws what CLI11 throws.
-Result<Given> parse(const CommandInfo& command, std::vector<std::string> words) {
+std::string listed(std::string_view choices) {
+  std::string text;
+  while (!choices.empty()) text += (text.empty() ? "" : ", ") + std::string(next_word(choices));
+  return text;
+}
+
+bool is_choice(std::string_view choices, std::string_view value) {
+  while (!choices.empty()) {
+    if (next_word(choices) == value) return true;
+  }
+  return false;
+}
+
+// What was expected instead of `value`; empty: it is valid.
+std::string expected(const Option& option, const std::string& value) {
+  const auto count = to_number<std::uint64_t>(value);
+  const auto seconds = to_number<double>(value);
+  const auto longest = kMaxDuration.count();
+  const bool is_count = count && *count <= std::numeric_limits<std::int64_t>::max();
+  switch (option.accepts) {
+    case Accepts::anything:
+      return "";
+    case Accepts::name:
+      if (!value.empty() && value.size() <= option.max_bytes) return "";
+      return "1 to " + std::to_string(option.max_bytes) + " bytes";
+    case Accepts::count:
+      return is_count ? "" : "a whole number";
+    case Accepts::positive:
+      return is_count && *count > 0 ? "" : "a whole number of at least 1";
+    case Accepts::seconds:
+      if (seconds && *seconds >= 0.001 && *seconds <= static_cast<double>(longest)) return "";
+      return "seconds, from 0.001 to " + std::to_string(longest);
+    case Accepts::choices:
+      return is_choice(option.choices, value) ? "" : "one of " + listed(option.choices);
+  }
+  return "";
+}
+
+Result<void> check_values(const CommandInfo& command, const Given& given) {
+  for (const Option& option : command.options) {
+    std::vector<std::string> values = given.list(option.name);
+    if (given.has(option.name)) values.push_back(given.value(option.name));
+    for (const std::string& value : values) {
+      const std::string wanted = expected(option, value);
+      if (wanted.empty()) continue;
+      const std::string got = option.accepts == Accepts::name ? "" : ", got '" + value + "'";
+      return fail(ErrorKind::bad_request,
+                  std::string(option.name) + ": expected " + wanted + got);
+    }
+  }
+  for (const Argument& argument : command.arguments) {
+    const std::string name(argument.name);
+    const std::string value = given.value(argument.name);
+    const bool missing = argument.many ? given.arguments.empty() : value.empty();
+    const std::string choices =
+        argument.choices.empty() ? "" : "expected one of " + listed(argument.choices);
+    if (missing && !argument.optional) {
+      return fail(ErrorKind::bad_request,
+                  name + " is required" + (choices.empty() ? "" : ": " + choices));
+    }
+    if (!missing && !choices.empty() && !is_choice(argument.choices, value)) {
+      return fail(ErrorKind::bad_request, name + ": " + choices + ", got '" + value + "'");
+    }
+  }
+  return {};
+}
+
+// Throws the exceptions of CLI11.
+Result<Given> parse(const CommandInfo& command, std::vector<std::string> arguments) {
   Given given;
-  if (command.verbatim) given.words = split_verbatim(command, words);
-  if (const std::string flag = flag_with_value(command, words); !flag.empty()) {
+  if (command.verbatim) given.arguments = split_verbatim(command, arguments);
+  if (const std::string flag = flag_with_value(command, arguments); !flag.empty()) {
     return fail(ErrorKind::bad_request, flag + ": takes no value");
   }
 
@@ -100,22 +171,23 @@ Result<Given> parse(const CommandInfo& command, std::vector<std::string> words) 
     if (command.verbatim) break;
     const std::string name(argument.name);
     if (argument.many) {
-      app.add_option(name, given.words);
+      app.add_option(name, given.arguments);
     } else {
       app.add_option_function<std::string>(name, [&given, &argument](const std::string& value) {
         given.values[argument.name] = value;
       });
     }
   }
-  std::ranges::reverse(words);  // CLI11 takes them off the end
-  app.parse(std::move(words));
+  std::ranges::reverse(arguments);  // CLI11 takes them from the end
+  app.parse(std::move(arguments));
   for (const std::string& extra : app.remaining()) {
     if (extra != "--") return fail(ErrorKind::bad_request, unexpected(command, extra));
   }
+  if (const auto valid = check_values(command, given); !valid) return fail(valid.error());
   return given;
 }
 
-ShowText wrong(const std::string& message, const CommandInfo* command, bool as_json) {
+ShowText usage_error(const std::string& message, const CommandInfo* command, bool as_json) {
   const int code = command ? command->usage_code : kBadUsage;
   if (as_json) return {to_line(json::object{{"error", message}}) + "\n", code};
   return {"talaria: " + message + "\nSee 'talaria " +
@@ -123,19 +195,19 @@ ShowText wrong(const std::string& message, const CommandInfo* command, bool as_j
           code, true};
 }
 
-// `words` begin with no command.
+// `arguments` do not begin with a command.
 ShowText without_command(const std::vector<CommandInfo>& commands,
-                         const std::vector<std::string>& words) {
-  const auto has = [&](std::string_view word) {
-    return std::ranges::find(words, word) != words.end();
+                         const std::vector<std::string>& arguments) {
+  const auto has = [&](std::string_view argument) {
+    return std::ranges::find(arguments, argument) != arguments.end();
   };
-  if (words.empty()) return {overview(commands), kBadUsage, true};
-  const std::string& first = words.front();
+  if (arguments.empty()) return {overview(commands), kBadUsage, true};
+  const std::string& first = arguments.front();
   const std::string_view group = group_summary(first).empty() ? "" : std::string_view(first);
-  if (!group.empty() && words.size() == 1) return {overview(commands, group), kBadUsage, true};
-  const std::string& odd = group.empty() ? first : words[1];
-  if (odd == "-h" || odd == "--help") return {overview(commands, group)};
-  if (odd == "--version") return {"talaria " + std::string(kVersion) + "\n"};
+  if (!group.empty() && arguments.size() == 1) return {overview(commands, group), kBadUsage, true};
+  const std::string& typed = group.empty() ? first : arguments[1];
+  if (typed == "-h" || typed == "--help") return {overview(commands, group)};
+  if (typed == "--version") return {"talaria " + std::string(kVersion) + "\n"};
 
   std::vector<std::string_view> names;
   std::string list;
@@ -147,41 +219,42 @@ ShowText without_command(const std::vector<CommandInfo>& commands,
     names.push_back(name);
     list += (list.empty() ? "" : ", ") + std::string(name);
   }
-  const bool is_option = odd.starts_with("-");
+  const bool is_option = typed.starts_with("-");
   if (is_option && !group.empty()) {
-    return wrong("a command of '" + first + "' is required before '" + odd + "'; there is: " + list,
-                 nullptr, has("--json"));
+    return usage_error("'" + first + "' needs a command before '" + typed + "': one of " + list,
+                       nullptr, has("--json"));
   }
-  std::string hint = did_you_mean(odd, names);
-  if (hint.empty() && !is_option) hint = "; there is: " + list;
-  return wrong(std::string(is_option ? "no option '" : "no command '") +
-                   (group.empty() ? "" : std::string(group) + " ") + odd + "'" + hint,
-               nullptr, has("--json"));
+  std::string hint = did_you_mean(typed, names);
+  if (hint.empty() && !is_option) hint = ". Commands: " + list;
+  return usage_error(std::string(is_option ? "unknown option '" : "unknown command '") +
+                         (group.empty() ? "" : std::string(group) + " ") + typed + "'" + hint,
+                     nullptr, has("--json"));
 }
 
 }  // namespace
 
-CommandLine parse_command_line(std::vector<std::string> words) {
+CommandLine parse_command_line(std::vector<std::string> arguments) {
   const std::vector<CommandInfo> commands = all_commands();
-  const CommandInfo* command = find_command(commands, words);
-  if (!command) return without_command(commands, words);
-  words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(name_size(*command)));
+  const CommandInfo* command = find_command(commands, arguments);
+  if (!command) return without_command(commands, arguments);
+  const auto name_end = arguments.begin() + static_cast<std::ptrdiff_t>(name_size(*command));
+  arguments.erase(arguments.begin(), name_end);
 
-  std::vector<std::string> own = words;
+  std::vector<std::string> own = arguments;
   if (command->verbatim) split_verbatim(*command, own);
   const bool as_json = std::ranges::find(own, "--json") != own.end();
   try {
-    Result<Given> given = parse(*command, std::move(words));
-    if (!given) return wrong(given.error().message(), command, as_json);
+    Result<Given> given = parse(*command, std::move(arguments));
+    if (!given) return usage_error(given.error().message(), command, as_json);
     Result<CommandLine> line = command->read(*given);
-    if (!line) return wrong(line.error().message(), command, as_json);
+    if (!line) return usage_error(line.error().message(), command, as_json);
     return std::move(*line);
   } catch (const CLI::CallForHelp&) {
     return ShowText{help(*command)};
   } catch (const CLI::ArgumentMismatch& error) {
-    return wrong(mismatch(*command, error.what()), command, as_json);
+    return usage_error(mismatch(*command, error.what()), command, as_json);
   } catch (const CLI::ParseError& error) {
-    return wrong(error.what(), command, as_json);
+    return usage_error(error.what(), command, as_json);
   }
 }
 

@@ -1,33 +1,133 @@
-// What the words after `talaria` ask for.
+// The options of every command, and the parser that fills them in.
 #pragma once
 
+#include <talaria/options.h>
 #include <talaria/sandbox.h>
 
+#include <chrono>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
 
 #include "front/check/check_front.h"
-#include "front/cli/call_front.h"
-#include "front/cli/code_front.h"
-#include "front/cli/config_front.h"
-#include "front/cli/exec_front.h"
-#include "front/cli/process/process_options.h"
 #include "front/gateway/serve_front.h"
 #include "front/mcp/mcp_stdio.h"
 
 namespace talaria::front::cli {
 
-struct LinesOptions {
-  std::vector<GivenSetting> settings;
-};
+// Exit codes; report.h has kFailed.
+inline constexpr int kBadUsage = 2;
+inline constexpr int kTimedOut = 124;
+inline constexpr int kExecFailed = 125;   // Talaria or the link failed, not the command
+inline constexpr int kExecRefused = 126;  // by policy
+inline constexpr int kInterrupted = 130;
 
-// Nothing to do but to say something: help, the version, or what was wrong.
+// A text to show: help, the version, or an error of the command line.
 struct ShowText {
   std::string text;
   int exit_code = 0;
   bool is_error = false;  // for standard error
+};
+
+struct ExecOptions {
+  std::vector<std::string> arguments;
+  std::optional<std::string> task;
+  std::optional<std::string> workdir;
+  std::chrono::milliseconds timeout{0};  // 0: none
+  bool json = false;                     // print the result of the tool instead of the output
+  bool pass_stdin = false;               // the command reads our standard input
+  std::vector<GivenSetting> settings;
+};
+
+struct StartOptions {
+  std::vector<std::string> arguments;
+  std::string task;  // empty: the default one
+  std::optional<std::string> workdir;
+  bool terminal = false;
+  bool takes_input = false;
+  std::string lifetime;                  // empty: the default of the tool
+  std::optional<std::uint64_t> max_age;  // seconds; 0: no limit
+  bool notify = false;
+  std::vector<std::string> watch_patterns;
+  bool json = false;
+  std::vector<GivenSetting> settings;
+};
+
+struct PsOptions {
+  bool all = false;  // also processes that have ended
+  bool json = false;
+  std::vector<GivenSetting> settings;
+};
+
+struct LogsOptions {
+  std::string id;
+  bool follow = false;
+  std::optional<std::uint64_t> from;  // a byte
+  std::string since;                  // a mark; empty: none
+  std::optional<std::uint64_t> tail;  // lines
+  bool raw = false;                   // escape sequences also to a terminal
+  std::vector<GivenSetting> settings;
+};
+
+struct AttachOptions {
+  std::string id;
+  std::string detach_keys;
+  bool read_only = false;
+  std::vector<GivenSetting> settings;
+};
+
+struct KillOptions {
+  std::vector<std::string> ids;
+  bool all = false;  // instead of ids: all running processes
+  std::string task;  // with `all`: only of this task; empty: of every task
+  int signal = 0;    // only send this signal; 0: end the process
+  bool json = false;
+  std::vector<GivenSetting> settings;
+};
+
+struct WaitOptions {
+  std::vector<std::string> ids;
+  std::chrono::milliseconds timeout{0};  // 0: none
+  bool json = false;
+  std::vector<GivenSetting> settings;
+};
+
+struct EventsOptions {
+  bool follow = false;
+  bool all = false;
+  std::string consumer;  // empty: show the history
+  std::uint64_t since = 0;
+  bool json = false;
+  std::vector<GivenSetting> settings;
+};
+
+struct CallOptions {
+  std::string tool;
+  std::string arguments;  // JSON text
+  std::string task;       // empty: the default one
+  bool json = false;      // errors of the call are JSON, too
+  std::vector<GivenSetting> settings;
+};
+
+struct LinesOptions {
+  std::vector<GivenSetting> settings;
+};
+
+struct CodeOptions {
+  std::string file;  // "-": standard input
+  std::string task;  // empty: the default one
+  bool json = false;
+  std::vector<GivenSetting> settings;
+};
+
+struct ConfigOptions {
+  bool json = false;
+  bool doc = false;  // print the table of the documentation
+  bool all = false;  // also settings that do not apply now
+  std::vector<GivenSetting> settings;
 };
 
 struct ToolsOptions {
@@ -38,7 +138,7 @@ struct GuardExplainOptions {
   std::string command;
   std::string target;
   bool json = false;
-  bool lines = false;      // commands come on standard input, a JSON string a line
+  bool lines = false;      // commands come on standard input, one JSON string per line
   bool self_test = false;  // no command: check the rules
 };
 
@@ -65,7 +165,7 @@ struct EnvRemoveOptions {
 
 struct EnvOverrideOptions {
   std::string task;
-  std::vector<std::pair<std::string, std::string>> said;  // nothing said: show what is
+  std::vector<std::pair<std::string, std::string>> overrides;  // empty: show the stored ones
   bool clear = false;
   bool json = false;
 };
@@ -90,12 +190,12 @@ struct ApprovalsOptions {
 struct AnswerOptions {
   std::string id;  // or:
   bool all = false;
-  std::string word;  // once, session, always or deny
+  std::string answer;  // once, session, always or deny
   bool json = false;
 };
 
 struct AuditOptions {
-  std::string since;  // a time as the log has it; empty: from the beginning
+  std::string since;  // a time in the format of the log; empty: from the beginning
   std::string task;
   bool decisions_only = false;
   bool json = false;
@@ -120,20 +220,18 @@ struct TokenRevokeOptions {
 
 struct McpInstallOptions {
   std::string client;
-  std::string target;  // empty: as configured
+  std::string target;  // empty: the configured one
   bool project = false;
   bool user = false;
   bool dry_run = false;
 };
 
-enum class ShellText { bash, zsh, fish, manual, markdown };
-
 struct CompletionOptions {
-  ShellText text = ShellText::bash;
+  std::string format;  // bash, zsh, fish, man or markdown
 };
 
 struct CompleteOptions {
-  std::vector<std::string> words;
+  std::vector<std::string> arguments;
 };
 
 using CommandLine =
@@ -145,7 +243,7 @@ using CommandLine =
                  ApprovalsOptions, AnswerOptions, AuditOptions, mcp::McpOptions, McpInstallOptions,
                  gateway::ServeOptions, TokenAddOptions, TokenListOptions, TokenRevokeOptions>;
 
-// `words` without the program's own name.
-CommandLine parse_command_line(std::vector<std::string> words);
+// `arguments` without the name of the program.
+CommandLine parse_command_line(std::vector<std::string> arguments);
 
 }  // namespace talaria::front::cli

@@ -50,10 +50,10 @@ std::string shown(const CommandLine& line) {
     return version->json ? "version json" : "version";
   }
   if (const auto* script = std::get_if<CompletionOptions>(&line)) {
-    return "completion " + std::to_string(std::to_underlying(script->text));
+    return "completion " + script->format;
   }
   if (const auto* complete = std::get_if<CompleteOptions>(&line)) {
-    return "complete " + testing::PrintToString(complete->words);
+    return "complete " + testing::PrintToString(complete->arguments);
   }
   if (const auto* list = std::get_if<EnvListOptions>(&line))
     return list->json ? "list json" : "list";
@@ -64,7 +64,7 @@ std::string shown(const CommandLine& line) {
   }
   if (const auto* override = std::get_if<EnvOverrideOptions>(&line)) {
     std::string text = "override " + override->task + (override->clear ? " clear" : "");
-    for (const auto& [key, value] : override->said) text += " " + key + ":" + value;
+    for (const auto& [key, value] : override->overrides) text += " " + key + ":" + value;
     return text;
   }
   if (const auto* stop = std::get_if<StopOptions>(&line))
@@ -74,7 +74,7 @@ std::string shown(const CommandLine& line) {
   }
   const auto& exec = std::get<ExecOptions>(line);
   std::string text = "exec";
-  for (const std::string& word : exec.words) text += " [" + word + "]";
+  for (const std::string& word : exec.arguments) text += " [" + word + "]";
   if (exec.task) text += " task=" + *exec.task;
   if (exec.workdir) text += " workdir=" + *exec.workdir;
   if (exec.timeout.count() > 0) text += " ms=" + std::to_string(exec.timeout.count());
@@ -129,8 +129,8 @@ TEST(CommandLine, SaysWhatToDo) {
       {{"doctor"}, "doctor"},
       {{"doctor", "--reap"}, "doctor reap"},
       {{"version", "--json"}, "version json"},
-      {{"completion", "fish"}, "completion 2"},
-      {{"completion", "markdown"}, "completion 4"},
+      {{"completion", "fish"}, "completion fish"},
+      {{"completion", "markdown"}, "completion markdown"},
       {{"complete", "--", "exec", "--ta"}, "complete { \"exec\", \"--ta\" }"},
       {{"--version"},
        "0 talaria "
@@ -150,19 +150,19 @@ TEST(CommandLine, SaysWhatIsWrongAndWhereToLook) {
     std::string expected;
   } cases[] = {
       {{"bogus"},
-       "2! talaria: no command 'bogus'; there is: exec, start, ps, logs, attach, wait, kill, "
+       "2! talaria: unknown command 'bogus'. Commands: exec, start, ps, logs, attach, wait, kill, "
        "events, approvals, approve, deny, "
        "audit, call, code, tools, env, stop, serve, token, mcp, guard, doctor, config, "
        "version, completion, help\nSee 'talaria --help'.\n"},
       {{"confg"},
-       "2! talaria: no command 'confg'; did you mean 'config'?\nSee 'talaria --help'.\n"},
-      {{"--bogus"}, "2! talaria: no option '--bogus'\nSee 'talaria --help'.\n"},
-      {{"bogus", "--json"}, "2 {\"error\":\"no command 'bogus'; there is: exec, "},
+       "2! talaria: unknown command 'confg'; did you mean 'config'?\nSee 'talaria --help'.\n"},
+      {{"--bogus"}, "2! talaria: unknown option '--bogus'\nSee 'talaria --help'.\n"},
+      {{"bogus", "--json"}, "2 {\"error\":\"unknown command 'bogus'. Commands: exec, "},
       {{"exec"}, "125! talaria: COMMAND is required" + exec_help},
       {{"exec", "--"}, "125! talaria: COMMAND is required" + exec_help},
-      {{"exec", "--bogus", "ls"}, "125! talaria: no option '--bogus'" + exec_help},
+      {{"exec", "--bogus", "ls"}, "125! talaria: unknown option '--bogus'" + exec_help},
       {{"exec", "--tiemout=5", "ls"},
-       "125! talaria: no option '--tiemout=5'; did you mean '--timeout'?" + exec_help},
+       "125! talaria: unknown option '--tiemout=5'; did you mean '--timeout'?" + exec_help},
       {{"exec", "--timeout"}, "125! talaria: --timeout: SECONDS is required" + exec_help},
       {{"exec", "--timeout", "0", "ls"},
        "125! talaria: --timeout: expected seconds, from 0.001 to 1000000000, got '0'" + exec_help},
@@ -180,30 +180,30 @@ TEST(CommandLine, SaysWhatIsWrongAndWhereToLook) {
        "125! talaria: --task: expected 1 to 256 bytes" + exec_help},
       {{"call"}, "2! talaria: TOOL is required" + call_help},
       {{"call", "terminal"}, "2! talaria: JSON is required" + call_help},
-      {{"call", "terminal", "{}", "x"}, "2! talaria: 'x' is a word too many" + call_help},
+      {{"call", "terminal", "{}", "x"}, "2! talaria: unexpected argument 'x'" + call_help},
       {{"call", "--lines", "terminal"},
        "2! talaria: --lines: each line names its own tool and task" + call_help},
-      {{"config", "x"}, "2! talaria: 'x' is a word too many\nSee 'talaria config --help'.\n"},
+      {{"config", "x"}, "2! talaria: unexpected argument 'x'\nSee 'talaria config --help'.\n"},
       {{"config", "--json", "--doc"},
-       "2 {\"error\":\"--doc: it is markdown; leave out --json\"}\n"},
+       "2 {\"error\":\"--doc prints Markdown; it cannot be combined with --json\"}\n"},
       {{"config", "--target"}, "2! talaria: --target: NAME is required"},
-      {{"env"}, "2! Environments: "},
-      {{"env", "lst"}, "2! talaria: no command 'env lst'; did you mean 'list'?"},
-      {{"env", "lst", "--json"}, "2 {\"error\":\"no command 'env lst'"},
+      {{"env"}, "2! Environments of "},
+      {{"env", "lst"}, "2! talaria: unknown command 'env lst'; did you mean 'list'?"},
+      {{"env", "lst", "--json"}, "2 {\"error\":\"unknown command 'env lst'"},
       {{"env", "--json"},
-       "2 {\"error\":\"a command of 'env' is required before '--json'; there is: list, show, rm, "
+       "2 {\"error\":\"'env' needs a command before '--json': one of list, show, rm, "
        "override\"}\n"},
       {{"exec", "--task", "a", "--task", "b", "ls"},
        "125! talaria: --task: given more than once" + exec_help},
       {{"tools", "--json=x"}, "2! talaria: --json: takes no value"},
-      {{"help", "bogus"}, "2! talaria: no command 'bogus'"},
-      {{"help", "exec", "ls"}, "2! talaria: 'ls' is a word too many"},
+      {{"help", "bogus"}, "2! talaria: unknown command 'bogus'"},
+      {{"help", "exec", "ls"}, "2! talaria: unexpected argument 'ls'"},
       {{"env", "override", std::string(257, 'a')}, "2! talaria: TASK: expected 1 to 256 bytes"},
       {{"env", "show"}, "2! talaria: ID is required\nSee 'talaria env show --help'."},
       {{"env", "override", "t", "cwd"}, "2! talaria: 'cwd' is not KEY=VALUE"},
       {{"stop"}, "2! talaria: --all is required"},
-      {{"completion"}, "2! talaria: SHELL is required: bash, zsh or fish"},
-      {{"completion", "csh"}, "2! talaria: no completions for 'csh'; there are: bash, zsh, fish"},
+      {{"completion"}, "2! talaria: FORMAT is required: expected one of bash, zsh, fish"},
+      {{"completion", "csh"}, "2! talaria: FORMAT: expected one of bash, zsh, fish, man, markdown, got 'csh'"},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(testing::PrintToString(c.words));

@@ -1,6 +1,5 @@
-// What a shell may offer when somebody asks it to complete talaria's words, and the scripts that
-// make the shells ask. The scripts know nothing themselves: they run `talaria complete -- WORD...`,
-// so what is offered is always true of the program that would run.
+// Completions for shells, and the scripts that request them. The scripts run
+// `talaria complete -- ARGUMENT...`, so the completions always match the installed program.
 #pragma once
 
 #include <talaria/home.h>
@@ -11,14 +10,11 @@
 
 namespace talaria::front::cli {
 
-// The words that could stand in the place of the last one, each on a line with a tab and its
-// meaning; and lines of what the shell itself is to look for: ":directories", ":programs",
-// ":files".
-std::string complete(const Home& home, std::span<const std::string> words);
+// Completions of the last argument, one per line with a tab and its meaning. A line ":directories",
+// ":programs" or ":files" asks the shell to complete those itself.
+std::string complete(const Home& home, std::span<const std::string> arguments);
 
-// For sourcing, or for the directory where the shell looks for such files.
-std::string_view bash_completion();
-std::string_view zsh_completion();
-std::string_view fish_completion();
+// `shell`: bash, zsh or fish.
+std::string_view completion_script(std::string_view shell);
 
 }  // namespace talaria::front::cli

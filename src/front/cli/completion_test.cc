@@ -65,7 +65,7 @@ TEST(Complete, OffersWhatCouldStandThere) {
       {{"kill", ""}, ""},
       {{"help", "ex"}, "exec"},
       {{"help", "exec", ""}, ""},
-      {{"completion", ""}, "bash zsh fish"},
+      {{"completion", ""}, "bash zsh fish man markdown"},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(testing::PrintToString(c.words));
@@ -75,7 +75,7 @@ TEST(Complete, OffersWhatCouldStandThere) {
 
 TEST(Complete, SaysWhatAWordMeans) {
   EXPECT_EQ(complete(Home("/nowhere"), std::vector<std::string>{"exec", "--js"}),
-            "--json\tPrint the terminal tool's result instead\n");
+            "--json\tPrint the result of the terminal tool as JSON\n");
 }
 
 TEST(Complete, OffersEveryCommandThatIsNotHidden) {

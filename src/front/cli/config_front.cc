@@ -1,4 +1,4 @@
-#include "front/cli/config_front.h"
+#include "front/cli/fronts.h"
 
 #include <string>
 
@@ -6,34 +6,26 @@
 #include "front/cli/report.h"
 
 namespace talaria::front::cli {
-namespace {
 
-int no_configuration(const Error& error, const ConfigOptions& options, const Stdio& stdio) {
-  if (options.json) {
-    report_line({{"errors", json::array{error.message()}}}, stdio);
-  } else {
-    complain(stdio, error.message());
-  }
-  return kConfigInvalid;
-}
-
-}  // namespace
-
-int config_front(const ConfigOptions& options, const Stdio& stdio) {
+int run_command(const ConfigOptions& options, const Stdio& stdio) {
   if (options.doc) return report_text(config_markdown(), stdio);
   const Result<Configuration> found =
       read_configuration({.settings = options.settings, .lifetime = Lifetime::command_line});
-  if (!found) return no_configuration(found.error(), options, stdio);
+  if (!found) {
+    if (!options.json) return report_error(found.error(), false, stdio);
+    report_line({{"errors", json::array{found.error().message()}}}, stdio);
+    return kFailed;
+  }
 
-  int said = 0;
+  int code = 0;
   if (options.json) {
-    said = report_line(config_json(*found), stdio);
+    code = report_line(config_json(*found), stdio);
   } else {
-    said = report_text(config_table(*found, options.all, style_for(stdio.out)), stdio);
+    code = report_text(config_table(*found, options.all, style_for(stdio.out)), stdio);
     for (const std::string& notice : found->notices) complain(stdio, notice);
     for (const std::string& error : found->errors) complain(stdio, error);
   }
-  return found->errors.empty() ? said : kConfigInvalid;
+  return found->errors.empty() ? code : kFailed;
 }
 
 }  // namespace talaria::front::cli

@@ -16,7 +16,6 @@ bool is_set(const SettingValue& one) { return one.origin != "default"; }
 
 bool works(const SettingValue& one) { return one.setting.standing == Standing::works; }
 
-// What was written makes no sense.
 bool is_invalid(const SettingValue& one) { return !one.flaw.empty(); }
 
 // 1.5, not 1.5E0.

@@ -1,5 +1,5 @@
-// The configuration in words: a table for people, JSON for programs, markdown for the
-// documentation. Secrets are never in it.
+// The configuration as a table for people, as JSON, and as Markdown for the documentation. Secrets
+// are never part of it.
 #pragma once
 
 #include <talaria/configuration.h>
@@ -14,12 +14,12 @@ namespace talaria::front::cli {
 
 namespace json = boost::json;
 
-// `all`: also what does not count for the target and was not set.
+// `all`: also settings that do not apply to the target and were not set.
 std::string config_table(const Configuration& configuration, bool all, const TextStyle& style);
 
 json::object config_json(const Configuration& configuration);
 
-// Every setting there is, as docs/reference/configuration.md has it.
+// All settings, as in docs/reference/configuration.md.
 std::string config_markdown();
 
 }  // namespace talaria::front::cli

@@ -1,4 +1,4 @@
-#include "front/cli/doctor_front.h"
+#include "front/cli/fronts.h"
 
 #include <talaria/doctor.h>
 
@@ -26,7 +26,7 @@ Look look_of(Verdict verdict) {
   return Look::plain;
 }
 
-std::string for_people(const Examination& examination, const TextStyle& style) {
+std::string findings_text(const Examination& examination, const TextStyle& style) {
   Table table({"CHECK", "", "FOUND"});
   for (const Finding& one : examination.findings) {
     table.add({one.check, std::string(verdict_name(one.verdict)),
@@ -44,7 +44,7 @@ std::string for_people(const Examination& examination, const TextStyle& style) {
   return table.drawn(style);
 }
 
-json::object for_programs(const Examination& examination, bool healthy) {
+json::object findings_json(const Examination& examination, bool healthy) {
   json::array findings, leftovers;
   for (const Finding& one : examination.findings) {
     findings.push_back(json::object{{"check", one.check},
@@ -68,14 +68,15 @@ json::object for_programs(const Examination& examination, bool healthy) {
 
 }  // namespace
 
-int doctor_front(const DoctorOptions& options, const Stdio& stdio) {
+int run_command(const DoctorOptions& options, const Stdio& stdio) {
   const Examination examination =
       examine({.reap = options.reap, .running = options.running, .dry_run = options.dry_run});
   const bool healthy = std::ranges::none_of(
       examination.findings, [](const Finding& one) { return one.verdict == Verdict::fail; });
-  const int said = options.json ? report_line(for_programs(examination, healthy), stdio)
-                                : report_text(for_people(examination, style_for(stdio.out)), stdio);
-  return healthy ? said : kFailed;
+  const int code =
+      options.json ? report_line(findings_json(examination, healthy), stdio)
+                   : report_text(findings_text(examination, style_for(stdio.out)), stdio);
+  return healthy ? code : kFailed;
 }
 
 }  // namespace talaria::front::cli

@@ -1,11 +1,11 @@
-#include "front/cli/env_front.h"
+#include "front/cli/fronts.h"
 
 #include "front/cli/env_text.h"
 #include "front/cli/report.h"
 
 namespace talaria::front::cli {
 
-int env_list_front(const EnvListOptions& options, const Stdio& stdio) {
+int run_command(const EnvListOptions& options, const Stdio& stdio) {
   const Home home;
   const std::vector<RunnerEntry> entries = home.runners();
   const std::vector<KnownPlace> places = home.places();
@@ -14,14 +14,14 @@ int env_list_front(const EnvListOptions& options, const Stdio& stdio) {
   return report_text(env_list_text(entries, places, totals, style_for(stdio.out)), stdio);
 }
 
-int env_show_front(const EnvShowOptions& options, const Stdio& stdio) {
+int run_command(const EnvShowOptions& options, const Stdio& stdio) {
   const Result<RunnerEntry> entry = Home().runner(options.id);
   if (!entry) return report_error(entry.error(), options.json, stdio);
   if (options.json) return report_line(env_json(*entry), stdio);
   return report_text(env_text(*entry, style_for(stdio.out)), stdio);
 }
 
-int stop_front(const StopOptions& options, const Stdio& stdio) {
+int run_command(const StopOptions& options, const Stdio& stdio) {
   const std::vector<StoppedRunner> all = Home().stop_runners(options.force);
   bool done = true;
   for (const StoppedRunner& one : all) {
@@ -29,9 +29,9 @@ int stop_front(const StopOptions& options, const Stdio& stdio) {
     done = false;
     if (!options.json) complain(stdio, one.id + ": " + one.refused->message());
   }
-  const int said =
+  const int code =
       options.json ? report_line(stopped_json(all), stdio) : report_text(stopped_text(all), stdio);
-  return done ? said : kFailed;
+  return done ? code : kFailed;
 }
 
 }  // namespace talaria::front::cli

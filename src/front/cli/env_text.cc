@@ -21,7 +21,7 @@ Look look_of(const RunnerEntry& entry) {
   return entry.running ? Look::plain : Look::faint;
 }
 
-// Without sessions and commands themselves.
+// Without its sessions and commands.
 json::object summary(const RunnerEntry& entry) {
   json::object object{{"id", entry.id},
                       {"target", "local"},
@@ -35,11 +35,6 @@ json::object summary(const RunnerEntry& entry) {
   }
   if (!entry.trouble.empty()) object["trouble"] = entry.trouble;
   return object;
-}
-
-std::chrono::milliseconds since(std::chrono::system_clock::time_point time) {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now() -
-                                                               time);
 }
 
 std::string disk_text(double megabytes) {
@@ -72,17 +67,17 @@ std::string runners_text(const std::vector<RunnerEntry>& entries, const TextStyl
 std::string env_list_text(const std::vector<RunnerEntry>& entries,
                           const std::vector<KnownPlace>& places, const EnvironmentTotals& totals,
                           const TextStyle& style) {
-  if (entries.empty() && places.empty()) return "There is no environment yet.\n";
+  if (entries.empty() && places.empty()) return "No environments.\n";
   std::string text = entries.empty() ? "" : runners_text(entries, style);
   if (places.empty()) return text;
   Table table({"ID", "TARGET", "PLACE", "LAST USE", ""});
   for (const KnownPlace& one : places) {
-    table.add({one.id, one.target, one.place, duration_text(since(one.last_use)) + " ago",
+    table.add({one.id, one.target, one.place, age_text(one.last_use) + " ago",
                one.in_use ? "in use" : ""},
               one.in_use ? Look::plain : Look::faint);
   }
   text += (text.empty() ? "" : "\n") + table.drawn(style);
-  return text + "\n" + disk_text(totals.disk_mb) + " of files are kept for them on this machine.\n";
+  return text + "\n" + disk_text(totals.disk_mb) + " of files are stored for them on this machine.\n";
 }
 
 json::object env_list_json(const std::vector<RunnerEntry>& entries,
@@ -100,7 +95,7 @@ json::object env_list_json(const std::vector<RunnerEntry>& entries,
                                 {"state", one.in_use ? "in use" : "idle"},
                                 {"place", one.place},
                                 {"profile", one.profile},
-                                {"idle_ms", since(one.last_use).count()}});
+                                {"idle_ms", age_of(one.last_use).count()}});
   }
   json::object object{{"environments", std::move(list)}};
   add_totals(object, totals);
@@ -119,7 +114,7 @@ std::string env_text(const RunnerEntry& entry, const TextStyle& style) {
   if (!entry.sessions.empty()) {
     Table sessions({"SESSION", "DIRECTORY", "LAST USE"});
     for (const StoredSession& one : entry.sessions) {
-      sessions.add({one.id, one.cwd, duration_text(since(one.last_use)) + " ago"});
+      sessions.add({one.id, one.cwd, age_text(one.last_use) + " ago"});
     }
     text += "\n" + sessions.drawn(style);
   }
@@ -139,7 +134,7 @@ json::object env_json(const RunnerEntry& entry) {
   json::array sessions;
   for (const StoredSession& one : entry.sessions) {
     sessions.push_back(json::object{
-        {"session", one.id}, {"cwd", one.cwd}, {"idle_ms", since(one.last_use).count()}});
+        {"session", one.id}, {"cwd", one.cwd}, {"idle_ms", age_of(one.last_use).count()}});
   }
   object["sessions"] = std::move(sessions);
   json::array commands;

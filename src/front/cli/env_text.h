@@ -1,4 +1,4 @@
-// Environments in words: tables for people, JSON for programs.
+// Environments as tables for people and as JSON for programs.
 #pragma once
 
 #include <talaria/home.h>
@@ -20,7 +20,7 @@ std::string env_list_text(const std::vector<RunnerEntry>& entries,
 json::object env_list_json(const std::vector<RunnerEntry>& entries,
                            const std::vector<KnownPlace>& places, const EnvironmentTotals& totals);
 
-// One, with its sessions and commands.
+// One environment with its sessions and commands.
 std::string env_text(const RunnerEntry& entry, const TextStyle& style);
 json::object env_json(const RunnerEntry& entry);
 

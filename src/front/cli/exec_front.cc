@@ -1,7 +1,6 @@
-#include "front/cli/exec_front.h"
+#include "front/cli/fronts.h"
 
 #include <signal.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <optional>
@@ -17,64 +16,54 @@
 namespace talaria::front::cli {
 namespace {
 
-Result<std::string> read_all(int fd) {
-  std::string text;
-  std::vector<char> chunk(64 * 1024);
-  for (;;) {
-    const ssize_t size = ::read(fd, chunk.data(), chunk.size());
-    if (size == 0) return text;
-    if (size < 0 && errno == EINTR) continue;
-    if (size < 0) return fail(Error::from_errno("read standard input"));
-    text.append(chunk.data(), static_cast<std::size_t>(size));
-    if (text.size() > kMaxStdinBytes) {
-      return fail(ErrorKind::limit, "--stdin: more than the limit of " +
-                                        std::to_string(kMaxStdinBytes) +
-                                        " bytes; put it in a file and let the command read that");
-    }
+Result<std::string> read_input(int fd) {
+  auto text = read_fully(fd, kMaxStdinBytes, "standard input");
+  if (text && text->size() > kMaxStdinBytes) {
+    return fail(ErrorKind::limit, "--stdin: more than the limit of " +
+                                      std::to_string(kMaxStdinBytes) +
+                                      " bytes; put it in a file and let the command read that");
   }
+  return text;
 }
 
 int exit_code_for(const Error& error) {
   return error.kind() == ErrorKind::denied ? kExecRefused : kExecFailed;
 }
 
-// What a person should know and the output does not say.
-void tell(const Outcome& outcome, const ExecOptions& options, const Stdio& stdio) {
+// Reports what the output does not show.
+void report_outcome(const Outcome& outcome, const ExecOptions& options, const Stdio& stdio) {
   if (outcome.ended == CommandEnd::timed_out) {
     complain(stdio, "timed out after " + in_seconds(options.timeout) + "s; the command was killed");
   }
   for (const std::string& notice : outcome.notices) complain(stdio, notice);
-  for (const Leftover& survivor : outcome.survivors) {
-    complain(stdio, "process " + std::to_string(survivor.pid) + " (" + survivor.name +
-                        ") could not be ended: " + survivor.reason);
-  }
+  for (const Leftover& survivor : outcome.survivors) complain(stdio, survivor_text(survivor));
 }
 
-// Prints what is left to print, and says what to exit with.
+// Prints the rest and returns the exit code.
 int finish(const AsioRuntime::Told& told, const ExecOptions& options, const Stdio& stdio) {
   if (options.json) {
     if (!write_output(stdio, to_line(told.result) + "\n")) return kExecFailed;
   } else if (!told.outcome) {
     complain(stdio, told.outcome.error().message());
   } else {
-    tell(*told.outcome, options, stdio);
+    report_outcome(*told.outcome, options, stdio);
   }
   return told.outcome ? told.outcome->shell_exit_code() : exit_code_for(told.outcome.error());
 }
 
 }  // namespace
 
-std::string command_text(const std::vector<std::string>& words) {
-  return words.size() == 1 ? words.front() : quote_words(words);
+std::string command_text(const std::vector<std::string>& arguments) {
+  return arguments.size() == 1 ? arguments.front() : quote_words(arguments);
 }
 
-Task<int> exec_front(AsioRuntime& runtime, ExecOptions options, Stdio stdio) {
-  Command command{.text = command_text(options.words),
+Task<int> run_command(AsioRuntime& runtime, ExecOptions options, Stdio stdio) {
+  Command command{.text = command_text(options.arguments),
                   .task = options.task,
                   .workdir = options.workdir,
                   .timeout = options.timeout};
   if (options.pass_stdin) {
-    Result<std::string> text = read_all(stdio.in);
+    Result<std::string> text = read_input(stdio.in);
     if (!text) {
       report_error(text.error(), options.json, stdio);
       co_return kExecFailed;
@@ -88,7 +77,7 @@ Task<int> exec_front(AsioRuntime& runtime, ExecOptions options, Stdio stdio) {
   LiveOutput output(stdio.out, signals->fd());
   if (!options.json) {
     command.on_output = [&output, cancel](std::string_view bytes) {
-      // Once told to stop, a reader who does not read must not hold us.
+      // After a stop signal, a reader that does not read must not block us.
       if (cancel.cancelled() || output.broken() || output.write(bytes)) return;
       cancel.cancel();
     };
@@ -100,7 +89,7 @@ Task<int> exec_front(AsioRuntime& runtime, ExecOptions options, Stdio stdio) {
   } else {
     told.outcome = co_await runtime.run(std::move(command), cancel);
   }
-  signals.reset();  // from here on one ends us as it would anybody
+  signals.reset();  // from here on a signal has its default effect
   if (output.broken()) {
     complain_of_output(stdio, output.error());
     co_return output.error() == EPIPE ? 128 + SIGPIPE : kExecFailed;

@@ -1,4 +1,4 @@
-#include "front/cli/exec_front.h"
+#include "front/cli/fronts.h"
 
 #include <signal.h>
 
@@ -23,10 +23,10 @@ class ExecFront : public testing::Test {
   ExecFront() { ::signal(SIGPIPE, SIG_IGN); }
 
   int exec(ExecOptions options, std::vector<std::string> variables = {}) {
-    if (options.words.empty()) options.words = {"x"};
+    if (options.arguments.empty()) options.arguments = {"x"};
     asio::io_context loop(1);
     AsioRuntime runtime = fake_runtime(loop.get_executor(), fake_, std::move(variables));
-    return test::run_to_end(loop, exec_front(runtime, std::move(options),
+    return test::run_to_end(loop, run_command(runtime, std::move(options),
                                              {in_.reader(), out_.writer(), err_.writer()}));
   }
 
@@ -46,9 +46,9 @@ TEST_F(ExecFront, ShowsOutputAsItComesByteForByte) {
 }
 
 TEST_F(ExecFront, OneWordIsShellTextAndSeveralArriveAsWords) {
-  exec({.words = {"echo $HOME | wc"}});
+  exec({.arguments = {"echo $HOME | wc"}});
   EXPECT_EQ(fake_->asked.at(0).command, "echo $HOME | wc");
-  exec({.words = {"echo", "$HOME", "a b"}});
+  exec({.arguments = {"echo", "$HOME", "a b"}});
   EXPECT_EQ(fake_->asked.at(1).command, "echo '$HOME' 'a b'");
 }
 

@@ -1,4 +1,4 @@
-#include "front/cli/guard_front.h"
+#include "front/cli/fronts.h"
 
 #include <talaria/guard.h>
 #include <unistd.h>
@@ -14,29 +14,25 @@
 namespace talaria::front::cli {
 namespace {
 
-json::array words_json(const std::vector<std::string>& words) {
-  json::array array;
-  for (const std::string& word : words) array.emplace_back(word);
-  return array;
-}
-
 json::object verdict_json(const GuardVerdict& verdict) {
   json::array rules;
   for (const GuardRuleHit& hit : verdict.rules) {
     rules.push_back(json::object{{"key", hit.key},
                                  {"class", hit.rule_class},
                                  {"why", hit.why},
-                                 {"command", words_json(hit.words)}});
+                                 {"command", json::array(hit.words.begin(), hit.words.end())}});
   }
   json::array commands;
-  for (const auto& words : verdict.commands) commands.push_back(words_json(words));
+  for (const auto& words : verdict.commands) {
+    commands.push_back(json::array(words.begin(), words.end()));
+  }
   return {{"verdict", guard_answer_name(verdict.answer)},
           {"rules", std::move(rules)},
           {"commands", std::move(commands)}};
 }
 
-// As one would type it, where that is needed to tell the words apart.
-std::string shown(const std::vector<std::string>& words) {
+// With quotes where they are needed to separate the words.
+std::string quoted_command(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) {
     if (!text.empty()) text += ' ';
@@ -60,7 +56,7 @@ Look look_of(GuardAnswer answer) {
 
 std::string verdict_text(const GuardVerdict& verdict, const TextStyle& style) {
   static constexpr std::string_view kMeanings[] = {
-      "no rule speaks against it", "a person has to agree first", "nobody can allow it here"};
+      "no rule matches", "a person has to approve it", "nobody can approve it here"};
   std::string text = dressed(guard_answer_name(verdict.answer), look_of(verdict.answer), style);
   text += ": " + std::string(kMeanings[static_cast<std::size_t>(verdict.answer)]) + "\n";
   if (!verdict.rules.empty()) {
@@ -68,13 +64,13 @@ std::string verdict_text(const GuardVerdict& verdict, const TextStyle& style) {
     for (const GuardRuleHit& hit : verdict.rules) {
       const bool more = hit.why != hit.key;
       rules.add({std::string(hit.rule_class), more ? hit.key + ": " + hit.why : hit.key,
-                 shown(hit.words)});
+                 quoted_command(hit.words)});
     }
     text += "\n" + rules.drawn(style);
   }
   if (!verdict.commands.empty()) {
     Table commands({"WOULD RUN"});
-    for (const auto& words : verdict.commands) commands.add({shown(words)});
+    for (const auto& words : verdict.commands) commands.add({quoted_command(words)});
     text += "\n" + commands.drawn(style);
   }
   return text;
@@ -84,7 +80,7 @@ std::string answer_line(std::string_view line, const GuardOptions& options) {
   const ParsedJson parsed = parse_json(line);
   json::object answer;
   if (!parsed.value) {
-    answer = {{"error", "no JSON: " + parsed.value.error().message()}};
+    answer = {{"error", "invalid JSON: " + parsed.value.error().message()}};
   } else if (!parsed.value->is_string()) {
     answer = {{"error", "expected a command as a JSON string"}};
   } else {
@@ -100,7 +96,7 @@ int explain_lines(const GuardOptions& options, const Stdio& stdio) {
     const ssize_t size = ::read(stdio.in, chunk.data(), chunk.size());
     if (size < 0 && errno == EINTR) continue;
     if (size > 0) pending.append(chunk.data(), static_cast<std::size_t>(size));
-    if (size <= 0 && !pending.empty()) pending += '\n';  // the last line may lack its end
+    if (size <= 0 && !pending.empty()) pending += '\n';  // the last line may have no newline
     std::size_t begin = 0;
     for (std::size_t end; (end = pending.find('\n', begin)) != std::string::npos; begin = end + 1) {
       const std::string_view line = std::string_view(pending).substr(begin, end - begin);
@@ -115,12 +111,12 @@ int check_rules(const Stdio& stdio) {
   const std::vector<std::string> flaws = check_guard_rules();
   for (const std::string& flaw : flaws) complain(stdio, flaw);
   if (!flaws.empty()) return kFailed;
-  return report_text("every rule holds for its examples\n", stdio);
+  return report_text("All rules match their examples.\n", stdio);
 }
 
 }  // namespace
 
-int guard_explain_front(const GuardExplainOptions& options, const Stdio& stdio) {
+int run_command(const GuardExplainOptions& options, const Stdio& stdio) {
   const GuardOptions guard{.target = options.target};
   if (options.self_test) return check_rules(stdio);
   if (options.lines) return explain_lines(guard, stdio);

@@ -1,7 +1,6 @@
 #include "front/cli/help.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "base/text.h"
 #include "front/cli/commands/commands.h"
@@ -13,27 +12,27 @@ namespace {
 constexpr std::size_t kWidth = 80;
 constexpr std::size_t kWidestTerm = 44;
 
-using Pairs = std::vector<std::pair<std::string, std::string>>;  // a term and its meaning
+const Terms::value_type kHelpOption{"-h, --help", "Show this help, or that of a command"};
 
-const Pairs::value_type kHelpOption{"-h, --help",
-                                    "Show this help; behind a command, all about that"};
-
-Pairs pairs(const std::vector<ExitCodeNote>& notes) {
-  Pairs pairs;
-  for (const ExitCodeNote& one : notes) pairs.emplace_back(one.code, one.meaning);
-  return pairs;
+// ". One of: a, b"; empty if there is no list.
+std::string choice_text(std::string_view choices) {
+  std::string text;
+  while (!choices.empty()) {
+    text += (text.empty() ? ". One of: " : ", ") + std::string(next_word(choices));
+  }
+  return text;
 }
 
-// A heading and what stands below it: terms on the left, meanings on the right.
-std::string section(std::string_view heading, const Pairs& pairs) {
-  if (pairs.empty()) return "";
+// A heading, then terms on the left and meanings on the right.
+std::string section(std::string_view heading, const Terms& terms) {
+  if (terms.empty()) return "";
   std::size_t widest = 0;
-  for (const auto& [term, meaning] : pairs) {
+  for (const auto& [term, meaning] : terms) {
     if (term.size() <= kWidestTerm) widest = std::max(widest, term.size());
   }
   const std::size_t column = widest + 4;
   std::string text = "\n" + std::string(heading) + ":\n";
-  for (const auto& [term, meaning] : pairs) {
+  for (const auto& [term, meaning] : terms) {
     std::string line = "  " + term;
     if (line.size() + 2 > column) {
       text += line + "\n";
@@ -50,9 +49,7 @@ std::string section(std::string_view heading, const Pairs& pairs) {
 
 std::string paragraphs(std::string_view notes) {
   std::string text;
-  while (!notes.empty()) {
-    const std::string_view line = notes.substr(0, notes.find('\n'));
-    notes.remove_prefix(std::min(line.size() + 1, notes.size()));
+  for (const std::string_view line : note_lines(notes)) {
     if (line.starts_with(' ')) {
       text += std::string(line) + "\n";
     } else {
@@ -62,71 +59,97 @@ std::string paragraphs(std::string_view notes) {
   return text.empty() ? "" : "\n" + text;
 }
 
-Pairs option_pairs(const std::vector<Option>& options) {
-  Pairs pairs;
-  for (const Option& option : options) {
-    pairs.emplace_back((option.brief.empty() ? "" : std::string(option.brief) + ", ") +
-                           std::string(option.name) +
-                           (option.value.empty() ? "" : " " + std::string(option.value)),
-                       option.meaning);
-  }
-  pairs.emplace_back("-h, --help", "Show this help");
-  return pairs;
-}
-
-std::string usage(const CommandInfo& command) {
-  std::string text;
-  for (const std::string_view form : command.usage) {
-    text += (text.empty() ? "Usage: talaria " : "       talaria ") + std::string(command.name) +
-            " " + std::string(form) + "\n";
-  }
-  return text;
-}
-
 }  // namespace
 
+Terms argument_terms(const CommandInfo& command) {
+  Terms terms;
+  for (const Argument& one : command.arguments) {
+    terms.emplace_back(std::string(one.name) + (one.many ? "..." : ""),
+                       std::string(one.meaning) + choice_text(one.choices));
+  }
+  return terms;
+}
+
+Terms option_terms(const CommandInfo& command) {
+  Terms terms;
+  for (const Option& one : command.options) {
+    terms.emplace_back((one.brief.empty() ? "" : std::string(one.brief) + ", ") +
+                           std::string(one.name) +
+                           (one.value.empty() ? "" : " " + std::string(one.value)),
+                       std::string(one.meaning) + choice_text(one.choices));
+  }
+  terms.emplace_back("-h, --help", "Show this help");
+  return terms;
+}
+
+Terms example_terms(const CommandInfo& command) {
+  Terms terms;
+  for (const Example& one : command.examples) terms.emplace_back(one.command, one.meaning);
+  return terms;
+}
+
+Terms exit_code_terms(const CommandInfo& command) {
+  Terms terms;
+  for (const ExitCodeNote& one : command.exit_codes) terms.emplace_back(one.code, one.meaning);
+  return terms;
+}
+
+Terms variable_terms() {
+  return {{"TERMINAL_ENV", "Target of commands (default: local)"},
+          {"TALARIA_HOME", "Directory of the configuration and of Talaria's files (~/.hermes)"},
+          {"NO_COLOR", "If not empty: no colours"}};
+}
+
+Terms file_terms() {
+  return {{"~/.hermes/config.yaml", "Settings; talaria config --all lists them"},
+          {"~/.hermes/.env", "Settings as NAME=value; they override config.yaml"},
+          {"~/.hermes/talaria/", "Talaria's own files: runners, sessions, output"}};
+}
+
+std::vector<std::string> usage_forms(const CommandInfo& command) {
+  const std::string name = "talaria " + std::string(command.name) + " ";
+  std::vector<std::string> forms;
+  for (const std::string_view form : command.usage) forms.push_back(name + std::string(form));
+  if (!forms.empty()) return forms;
+  std::string all = name + "[OPTIONS]";
+  for (const auto& [argument, meaning] : argument_terms(command)) all += " " + argument;
+  return {all};
+}
+
+std::vector<std::string_view> note_lines(std::string_view notes) {
+  std::vector<std::string_view> lines;
+  while (!notes.empty()) lines.push_back(next_word(notes, '\n'));
+  return lines;
+}
+
 std::string help(const CommandInfo& command) {
-  Pairs arguments, examples;
-  for (const Argument& one : command.arguments) arguments.emplace_back(one.name, one.meaning);
-  for (const Example& one : command.examples) examples.emplace_back(one.command, one.meaning);
-  return std::string(command.summary) + ".\n\n" + usage(command) + section("Arguments", arguments) +
-         section("Options", option_pairs(command.options)) + paragraphs(command.notes) +
-         section("Examples", examples) + section("Exit codes", pairs(command.exit_codes));
+  std::string usage;
+  for (const std::string& form : usage_forms(command)) {
+    usage += (usage.empty() ? "Usage: " : "       ") + form + "\n";
+  }
+  return std::string(command.summary) + ".\n\n" + usage +
+         section("Arguments", argument_terms(command)) + section("Options", option_terms(command)) +
+         paragraphs(command.notes) + section("Examples", example_terms(command)) +
+         section("Exit codes", exit_code_terms(command));
 }
 
 std::string overview(const std::vector<CommandInfo>& commands, std::string_view group) {
-  Pairs names, examples, exit_codes;
+  Terms names, examples, exit_codes;
   for (const CommandInfo& command : commands) {
     if (command.hidden || !in_group(command, group)) continue;
     names.emplace_back(command.name, command.summary);
-    if (exit_codes.empty()) exit_codes = pairs(command.exit_codes);  // a group's are the same
-    for (const Example& one : command.examples) {
-      examples.emplace_back(one.command, one.meaning);
-      if (group.empty()) break;  // the first of each is enough
-    }
+    if (exit_codes.empty()) exit_codes = exit_code_terms(command);  // the same for the whole group
+    for (auto& example : example_terms(command)) examples.push_back(std::move(example));
   }
   if (!group.empty()) {
     return std::string(group_summary(group)) + ".\n\nUsage: talaria " + std::string(group) +
            " COMMAND ...\n" + section("Commands", names) + section("Options", {kHelpOption}) +
            section("Examples", examples) + section("Exit codes", exit_codes);
   }
-  Pairs variables;
-  for (const Outside& one : outside_variables()) variables.emplace_back(one.name, one.meaning);
   return std::string(kAbout) + "\n\nUsage: talaria COMMAND ...\n" + section("Commands", names) +
          section("Options", {{"--version", "Show the version"}, kHelpOption}) +
-         section("Examples", examples) + section("Environment", variables);
-}
-
-std::vector<Outside> outside_variables() {
-  return {{"TERMINAL_ENV", "The target commands run at (local)"},
-          {"TALARIA_HOME", "Where the configuration is, and Talaria's files (~/.hermes)"},
-          {"NO_COLOR", "Not empty: no colours, also on a terminal"}};
-}
-
-std::vector<Outside> outside_files() {
-  return {{"~/.hermes/config.yaml", "Settings; talaria config --all lists them"},
-          {"~/.hermes/.env", "Settings as NAME=value, which weigh more"},
-          {"~/.hermes/talaria/", "What Talaria keeps: runners, sessions, output"}};
+         section("Environment", variable_terms()) +
+         "\n'talaria COMMAND --help' shows its options, examples and exit codes.\n";
 }
 
 }  // namespace talaria::front::cli

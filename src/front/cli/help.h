@@ -1,8 +1,10 @@
-// What --help prints.
+// The documentation that is generated from the descriptions of the commands: --help, the manual
+// page talaria(1), and docs/reference/cli.md.
 #pragma once
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "front/cli/command_info.h"
@@ -10,19 +12,24 @@
 namespace talaria::front::cli {
 
 inline constexpr std::string_view kAbout =
-    "Talaria runs an AI agent's commands, here or at a target, and keeps their sessions.";
+    "Talaria runs commands of AI agents, here or at a target, and keeps their sessions.";
 
+// The help of one command; of the program, or of one group of commands ("env").
 std::string help(const CommandInfo& command);
-
-// Of the program; or of the commands of one group ("env").
 std::string overview(const std::vector<CommandInfo>& commands, std::string_view group = {});
 
-// A variable or file that every command looks at.
-struct Outside {
-  std::string_view name;
-  std::string_view meaning;
-};
-std::vector<Outside> outside_variables();
-std::vector<Outside> outside_files();
+std::string man_page(const std::vector<CommandInfo>& commands);
+std::string markdown_page(const std::vector<CommandInfo>& commands);
+
+// What all three formats show.
+using Terms = std::vector<std::pair<std::string, std::string>>;  // a term and its meaning
+Terms argument_terms(const CommandInfo& command);
+Terms option_terms(const CommandInfo& command);
+Terms example_terms(const CommandInfo& command);
+Terms exit_code_terms(const CommandInfo& command);
+Terms variable_terms();
+Terms file_terms();
+std::vector<std::string> usage_forms(const CommandInfo& command);  // "talaria logs [OPTIONS] ID"
+std::vector<std::string_view> note_lines(std::string_view notes);
 
 }  // namespace talaria::front::cli

@@ -17,13 +17,13 @@ LiveOutput::LiveOutput(int fd, int stop_fd) : fd_(fd), stop_fd_(stop_fd) {
   takes_much_ = ::fstat(fd, &status) == 0 && S_ISFIFO(status.st_mode);
 }
 
-// It was said to be writable.
+// `fd_` is writable.
 long LiveOutput::write_some(std::string_view bytes) {
   if (takes_much_) {
     const iovec all{const_cast<char*>(bytes.data()), bytes.size()};
     const ssize_t written = ::pwritev2(fd_, &all, 1, -1, RWF_NOWAIT);
     if (written >= 0 || errno == EPIPE) return written;
-    takes_much_ = errno == EAGAIN || errno == EINTR;  // else the kernel cannot do it
+    takes_much_ = errno == EAGAIN || errno == EINTR;  // else the kernel does not support it
   }
   // A writable pipe takes at least this much without blocking.
   return ::write(fd_, bytes.data(), std::min<std::size_t>(bytes.size(), PIPE_BUF));

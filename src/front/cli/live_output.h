@@ -1,5 +1,5 @@
-// LiveOutput: a command's output on its way to a person or a pipe. Writing waits for a slow reader,
-// which slows the command down and keeps memory flat; a stop signal ends that wait.
+// LiveOutput: writes the output of a command to a terminal or a pipe. Writing waits for a slow
+// reader, which slows the command down and bounds memory; a stop signal ends that wait.
 #pragma once
 
 #include <string_view>
@@ -8,11 +8,10 @@ namespace talaria::front::cli {
 
 class LiveOutput {
  public:
-  // Both borrowed; `stop_fd` becomes readable when we should stop.
+  // Both borrowed; `stop_fd` becomes readable at a stop signal.
   LiveOutput(int fd, int stop_fd);
 
-  // False once nothing can be written any more: nobody reads, the disk is full. What is not written
-  // when told to stop is dropped.
+  // False: writing failed (no reader, disk full). What is unwritten at a stop signal is dropped.
   bool write(std::string_view bytes);
 
   bool broken() const { return error_ != 0; }
@@ -23,7 +22,7 @@ class LiveOutput {
 
   int fd_;
   int stop_fd_;
-  bool takes_much_;  // a pipe that can be written without waiting, as much as it takes
+  bool takes_much_;  // a pipe that accepts a large write without blocking
   int error_ = 0;
 };
 

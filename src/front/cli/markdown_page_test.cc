@@ -1,4 +1,4 @@
-#include "front/cli/markdown_page.h"
+#include "front/cli/help.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -30,12 +30,12 @@ TEST(MarkdownPage, ShowsACommand) {
                               "talaria env look [OPTIONS] ID...\ntalaria env look --all\n```\n"));
   EXPECT_THAT(page, HasSubstr("$ talaria env look x       # one\n"
                               "$ talaria env look --all   # all\n"));
-  EXPECT_THAT(page, HasSubstr("| `ID...` | Which one. One of: `a`, `b` |\n"));
-  EXPECT_THAT(page, HasSubstr("| `-f`, `--follow` | Continue |\n"));
+  EXPECT_THAT(page, HasSubstr("| `ID...` | Which one. One of: a, b |\n"));
+  EXPECT_THAT(page, HasSubstr("| `-f, --follow` | Continue |\n"));
   EXPECT_THAT(page, HasSubstr("| `--only WHAT` | This \\| that |\n"));
   EXPECT_THAT(page, HasSubstr("\nOne paragraph with `<code>`.\n\n```\n  as it is *\n```\n\n"
                               "Another one.\n"));
-  EXPECT_THAT(page, HasSubstr("| exit code | meaning |\n|---|---|\n| 0 | done |\n"));
+  EXPECT_THAT(page, HasSubstr("| exit code | meaning |\n|---|---|\n| `0` | done |\n"));
 }
 
 TEST(MarkdownPage, LeavesOutHiddenCommands) {

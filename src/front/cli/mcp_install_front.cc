@@ -1,4 +1,4 @@
-#include "front/cli/mcp_install_front.h"
+#include "front/cli/fronts.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -32,7 +32,7 @@ std::string own_path() {
   return error ? "talaria" : path.string();
 }
 
-// Whether "talaria", looked up in PATH, is this program.
+// Whether "talaria" in PATH is this program.
 bool is_in_path(const std::string& own) {
   const std::string path = variable("PATH");
   std::string_view directories = path;
@@ -44,7 +44,7 @@ bool is_in_path(const std::string& own) {
   return false;
 }
 
-// What a project shares with others names nothing of this machine, if that can be.
+// Projects are shared, so their entry names no path of this machine if possible.
 McpServerEntry entry_for(const McpInstallOptions& options, bool project) {
   const std::string own = own_path();
   McpServerEntry entry{.command = project && is_in_path(own) ? "talaria" : own,
@@ -53,7 +53,7 @@ McpServerEntry entry_for(const McpInstallOptions& options, bool project) {
     entry.arguments.emplace_back("--target");
     entry.arguments.push_back(options.target);
   }
-  // A client that was not started in a shell does not hand these down.
+  // A client that was not started from a shell may lack these.
   for (const char* name : {"TALARIA_HOME", "HERMES_HOME"}) {
     if (!project && !variable(name).empty()) entry.variables.emplace_back(name, variable(name));
   }
@@ -75,16 +75,16 @@ Result<fs::path> file_of(const McpClient& client, bool project) {
   return fs::path(home) / client.user_file;
 }
 
-// A file that is not there is an empty one.
+// A missing file counts as an empty one.
 Result<std::string> content_of(const fs::path& file) {
   std::error_code error;
   const fs::file_status status = fs::status(file, error);
   if (status.type() == fs::file_type::not_found) return "";
   if (status.type() != fs::file_type::regular) {
-    return fail(ErrorKind::bad_request, file.string() + " is no file that can be read");
+    return fail(ErrorKind::bad_request, file.string() + " is not a regular file");
   }
   if (fs::file_size(file, error) > kLargestConfig) {
-    return fail(ErrorKind::bad_request, file.string() + " is too large for a configuration");
+    return fail(ErrorKind::bad_request, file.string() + " is larger than 4 MiB");
   }
   std::ifstream stream(file, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(stream), {}};
@@ -94,8 +94,8 @@ Result<std::string> content_of(const fs::path& file) {
   return text;
 }
 
-// In one step: whoever reads it meanwhile gets the old one or the new one. A link stays a link.
-Result<void> replace(const fs::path& named, std::string_view text) {
+// Atomically. A symbolic link stays a link.
+Result<void> replace_file(const fs::path& named, std::string_view text) {
   std::error_code error;
   fs::create_directories(named.parent_path(), error);
   fs::path file = fs::weakly_canonical(named, error);
@@ -126,16 +126,16 @@ int install_in_file(const McpClient& client, const fs::path& file, const McpServ
   const auto after = before ? with_mcp_server(client, *before, entry) : before;
   if (!after) {
     complain(stdio, (before ? file.string() + ": " : "") + after.error().message() +
-                        "; nothing was changed. It would have to say:\n" + ours);
+                        "; nothing was changed. Add this to it:\n" + ours);
     return kFailed;
   }
   if (*after == *before) {
-    return report_text(std::string(client.title) + " knows it already: " + file.string() + "\n",
+    return report_text(std::string(client.title) + " already has it: " + file.string() + "\n",
                        stdio);
   }
-  if (dry_run) return report_text("In " + file.string() + " would be:\n" + ours, stdio);
-  if (const auto written = replace(file, *after); !written) {
-    complain(stdio, written.error().message() + "; it would have to say:\n" + ours);
+  if (dry_run) return report_text("This would be added to " + file.string() + ":\n" + ours, stdio);
+  if (const auto written = replace_file(file, *after); !written) {
+    complain(stdio, written.error().message() + "; add this to it:\n" + ours);
     return kFailed;
   }
   return report_text("Written: " + file.string() + "\n" + std::string(client.title) +
@@ -145,7 +145,7 @@ int install_in_file(const McpClient& client, const fs::path& file, const McpServ
 
 }  // namespace
 
-int mcp_install_front(const McpInstallOptions& options, const Stdio& stdio) {
+int run_command(const McpInstallOptions& options, const Stdio& stdio) {
   const McpClient& client = *find_mcp_client(options.client);
   const bool project = options.project || (client.usually_project && !options.user);
   const McpServerEntry entry = entry_for(options, project);
@@ -154,7 +154,7 @@ int mcp_install_front(const McpInstallOptions& options, const Stdio& stdio) {
     for (const auto& [name, value] : entry.variables) {
       variables += "--env " + mcp_command_text({.command = name + "=" + value}) + " ";
     }
-    return report_text(std::string(client.title) + " keeps that itself; run:\n  claude mcp add " +
+    return report_text(std::string(client.title) + " writes that file itself; run:\n  claude mcp add " +
                            variables + "--scope user " + std::string(kMcpServerName) + " -- " +
                            mcp_command_text(entry) + "\n",
                        stdio);

@@ -8,7 +8,7 @@
 namespace talaria::front::cli {
 namespace {
 
-// How many letters must be put in, left out, replaced or swapped with their neighbour.
+// Damerau-Levenshtein distance: insertions, deletions, replacements, swaps of neighbours.
 std::size_t distance(std::string_view from, std::string_view to) {
   std::vector<std::size_t> before(to.size() + 1);
   std::vector<std::size_t> row(to.size() + 1);
@@ -28,10 +28,10 @@ std::size_t distance(std::string_view from, std::string_view to) {
 
 }  // namespace
 
-std::string_view nearest(std::string_view typed, std::span<const std::string_view> words) {
+std::string_view nearest(std::string_view typed, std::span<const std::string_view> known) {
   std::string_view best;
   std::size_t least = std::max<std::size_t>(typed.size() / 3, 1) + 1;
-  for (const std::string_view word : words) {
+  for (const std::string_view word : known) {
     const bool begun = typed.size() > 1 && word.starts_with(typed);
     const std::size_t far = begun ? 1 : distance(typed, word);
     if (far < least) {

@@ -1,4 +1,4 @@
-// The word somebody may have meant.
+// Suggestions for misspelled names.
 #pragma once
 
 #include <span>
@@ -6,7 +6,7 @@
 
 namespace talaria::front::cli {
 
-// The one of `words` that is nearest to what was typed; empty if none is near.
-std::string_view nearest(std::string_view typed, std::span<const std::string_view> words);
+// The one of `known` that is most similar to `typed`; empty: none is similar.
+std::string_view nearest(std::string_view typed, std::span<const std::string_view> known);
 
 }  // namespace talaria::front::cli

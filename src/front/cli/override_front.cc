@@ -1,4 +1,4 @@
-#include "front/cli/override_front.h"
+#include "front/cli/fronts.h"
 
 #include <talaria/home.h>
 
@@ -8,17 +8,7 @@
 namespace talaria::front::cli {
 namespace {
 
-// What is said for the task once the options are done.
-Result<StoredOverrides> said_now(const EnvOverrideOptions& options) {
-  const Home home;
-  if (options.clear || !options.said.empty()) {
-    const auto stored = home.store_overrides(options.task, options.said);
-    if (!stored) return fail(stored.error());
-  }
-  return home.overrides(options.task);
-}
-
-boost::json::object for_programs(const std::string& task, const StoredOverrides& now) {
+boost::json::object overrides_json(const std::string& task, const StoredOverrides& now) {
   boost::json::object overrides;
   for (const auto& [key, value] : now) overrides[key] = value;
   return {{"task", task}, {"overrides", std::move(overrides)}};
@@ -26,11 +16,16 @@ boost::json::object for_programs(const std::string& task, const StoredOverrides&
 
 }  // namespace
 
-int override_front(const EnvOverrideOptions& options, const Stdio& stdio) {
-  const Result<StoredOverrides> now = said_now(options);
+int run_command(const EnvOverrideOptions& options, const Stdio& stdio) {
+  const Home home;
+  if (options.clear || !options.overrides.empty()) {
+    const auto stored = home.store_overrides(options.task, options.overrides);
+    if (!stored) return report_error(stored.error(), options.json, stdio);
+  }
+  const Result<StoredOverrides> now = home.overrides(options.task);
   if (!now) return report_error(now.error(), options.json, stdio);
-  if (options.json) return report_line(for_programs(options.task, *now), stdio);
-  if (now->empty()) return report_text("Nothing is said for the task.\n", stdio);
+  if (options.json) return report_line(overrides_json(options.task, *now), stdio);
+  if (now->empty()) return report_text("The task has no overrides.\n", stdio);
   Table table({"OVERRIDE", "VALUE"});
   for (const auto& [key, value] : *now) table.add({key, value});
   return report_text(table.drawn(style_for(stdio.out)), stdio);

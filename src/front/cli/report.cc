@@ -1,5 +1,7 @@
 #include "front/cli/report.h"
 
+#include <algorithm>
+
 #include "json/json_text.h"
 
 namespace talaria::front::cli {
@@ -30,6 +32,20 @@ std::string duration_text(std::chrono::milliseconds time) {
   if (seconds < 3600) return two(seconds / 60, "m", seconds % 60, "s");
   if (seconds < 86400) return two(seconds / 3600, "h", seconds / 60 % 60, "m");
   return two(seconds / 86400, "d", seconds / 3600 % 24, "h");
+}
+
+std::chrono::milliseconds age_of(std::chrono::system_clock::time_point time) {
+  const auto age = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now() - time);
+  return std::max(age, std::chrono::milliseconds(0));
+}
+
+std::string age_text(std::chrono::system_clock::time_point time) {
+  return duration_text(age_of(time));
+}
+
+std::string survivor_text(const Leftover& survivor) {
+  return "process " + std::to_string(survivor.pid) + " (" + survivor.name +
+         ") could not be ended: " + survivor.reason;
 }
 
 std::string counted(std::size_t count, const std::string& thing) {

@@ -1,5 +1,7 @@
-// How a command says what it has to say: JSON for programs, words for people.
+// How a command reports its result: JSON for programs, text for people.
 #pragma once
+
+#include <talaria/process.h>
 
 #include <chrono>
 #include <string>
@@ -13,17 +15,24 @@ namespace talaria::front::cli {
 
 inline constexpr int kFailed = 1;
 
-// The exit code. With `json` the error goes to standard output, as {"error": ...}.
+// Returns kFailed. With `json` the error goes to standard output, as {"error": ...}.
 int report_error(const Error& error, bool json, const Stdio& stdio);
 
-// 0, or kFailed if it cannot be written.
+// Returns 0, or kFailed if it cannot be written.
 int report_line(const boost::json::object& object, const Stdio& stdio);
 int report_text(const std::string& text, const Stdio& stdio);
 
 // "5s", "3m 5s", "2h 3m", "4d 2h".
 std::string duration_text(std::chrono::milliseconds time);
 
+// The time since then; 0 if it is in the future (the clock of a target may be ahead of ours).
+std::chrono::milliseconds age_of(std::chrono::system_clock::time_point time);
+std::string age_text(std::chrono::system_clock::time_point time);
+
 // "1 command", "2 commands".
 std::string counted(std::size_t count, const std::string& thing);
+
+// "process 12 (sleep) could not be ended: ...".
+std::string survivor_text(const Leftover& survivor);
 
 }  // namespace talaria::front::cli

@@ -11,7 +11,7 @@ namespace talaria::front::cli {
 namespace {
 
 constexpr std::size_t kGap = 2;              // between columns
-constexpr std::size_t kNarrowestColumn = 8;  // no column gives way below this
+constexpr std::size_t kNarrowestColumn = 8;  // columns are not made narrower than this
 
 std::string drawn_row(const std::vector<std::string>& cells, const std::vector<std::size_t>& widths,
                       Look look, const TextStyle& style) {

@@ -1,5 +1,5 @@
-// Table: rows for a person to read, in aligned columns. Where it would be wider than the terminal,
-// the widest columns give way and their cells go over several lines.
+// Table: rows in aligned columns. If it would be wider than the terminal, the widest columns are
+// made narrower and their cells are wrapped.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ class Table {
  public:
   explicit Table(std::vector<std::string> heads);
 
-  // As many cells as there are heads; each is shown in one line unless it has to be broken.
+  // As many cells as there are heads.
   void add(std::vector<std::string> cells, Look look = Look::plain);
 
   std::string drawn(const TextStyle& style) const;

@@ -1,5 +1,5 @@
-// What a person sees our output on: whether it is a terminal, how wide it is, and whether it wants
-// colours. Output that goes elsewhere is plain and as wide as it needs to be.
+// How output looks on a terminal: its width and colours. Output to anything else is plain and has
+// no width.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,13 @@ struct TextStyle {
   std::size_t width = 0;  // columns; 0: no limit
 };
 
-// Colours need a terminal, no NO_COLOR, and a TERM other than "dumb".
+// Colours need a terminal, an empty NO_COLOR, and a TERM other than "dumb".
 TextStyle style_for(int fd);
 
 // `text` with that look, if the style has colours.
 std::string dressed(std::string_view text, Look look, const TextStyle& style);
 
-// In one line, whatever is in it: a value must not draw on a person's terminal.
+// In one line without control characters, so that a value cannot control the terminal.
 std::string one_line(std::string_view text);
 
 }  // namespace talaria::front::cli

@@ -1,4 +1,4 @@
-#include "front/cli/tools_front.h"
+#include "front/cli/fronts.h"
 
 #include <talaria/call.h>
 
@@ -37,7 +37,7 @@ std::string argument_names(const json::object& schema) {
 
 }  // namespace
 
-int tools_front(const ToolsOptions& options, const Stdio& stdio) {
+int run_command(const ToolsOptions& options, const Stdio& stdio) {
   json::array all;
   Table table({"TOOL", "ARGUMENTS", "WHAT IT DOES"});
   for (const ToolInfo& tool : tools()) {

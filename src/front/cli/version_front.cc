@@ -1,4 +1,4 @@
-#include "front/cli/version_front.h"
+#include "front/cli/fronts.h"
 
 #include <talaria/version.h>
 
@@ -9,7 +9,7 @@
 namespace talaria::front::cli {
 namespace {
 
-std::string for_programs(const BuildFacts& facts) {
+std::string version_json(const BuildFacts& facts) {
   json::array runners;
   for (const EmbeddedRunner& runner : facts.runners) {
     runners.push_back(json::object{
@@ -21,7 +21,7 @@ std::string for_programs(const BuildFacts& facts) {
          "\n";
 }
 
-std::string for_people(const BuildFacts& facts, const TextStyle& style) {
+std::string version_text(const BuildFacts& facts, const TextStyle& style) {
   Table table({"RUNNER FOR", "BYTES", "SHA-256"});
   for (const EmbeddedRunner& runner : facts.runners) {
     table.add({std::string(runner.architecture), std::to_string(runner.bytes),
@@ -33,10 +33,10 @@ std::string for_people(const BuildFacts& facts, const TextStyle& style) {
 
 }  // namespace
 
-int version_front(const VersionOptions& options, const Stdio& stdio) {
+int run_command(const VersionOptions& options, const Stdio& stdio) {
   const BuildFacts facts = build_facts();
   const std::string text =
-      options.json ? for_programs(facts) : for_people(facts, style_for(stdio.out));
+      options.json ? version_json(facts) : version_text(facts, style_for(stdio.out));
   return report_text(text, stdio);
 }
 

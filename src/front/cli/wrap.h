@@ -1,4 +1,4 @@
-// Text in lines of a given width, broken between words where it can be.
+// Text in lines of a given width, broken between words if possible.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace talaria::front::cli {
 
-// At least one line, however empty the text. A word longer than a line is cut.
+// At least one line, also of an empty text. A word longer than a line is cut.
 std::vector<std::string> wrapped(std::string_view text, std::size_t width);
 
 }  // namespace talaria::front::cli

@@ -1,6 +1,5 @@
-// What the routes about execs do.
+// The routes about execs.
 #include <algorithm>
-#include <charconv>
 
 #include <boost/json/array.hpp>
 
@@ -11,6 +10,7 @@
 #include "front/gateway/output_stream.h"
 #include "front/gateway/request_fields.h"
 #include "front/gateway/routes.h"
+#include "front/to_number.h"
 
 namespace talaria::front::gateway {
 namespace {
@@ -32,19 +32,15 @@ bool is_variable_name(std::string_view name) {
              std::string_view::npos;
 }
 
-// `?wait=`, or `usual` if it is not there.
+// `?wait=`, or `usual` without it.
 Result<std::chrono::milliseconds> wait_of(const ServedRequest& request,
                                           std::chrono::milliseconds usual) {
   const auto found = request.query.find("wait");
   if (found == request.query.end()) return usual;
-  std::uint64_t count = 0;
-  const std::string& text = found->second;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (read.ec != std::errc() || read.ptr != text.data() + text.size()) {
-    return fail(ErrorKind::bad_request, "wait must be a number of milliseconds");
-  }
+  const auto count = to_number<std::uint64_t>(found->second);
+  if (!count) return fail(ErrorKind::bad_request, "wait must be a number of milliseconds");
   return std::chrono::milliseconds(
-      std::min<std::uint64_t>(count, static_cast<std::uint64_t>(kLongestWait.count())));
+      std::min<std::uint64_t>(*count, static_cast<std::uint64_t>(kLongestWait.count())));
 }
 
 void read_variables(RequestFields& fields, std::vector<std::string>& variables) {
@@ -54,12 +50,12 @@ void read_variables(RequestFields& fields, std::vector<std::string>& variables) 
   for (const auto& [name, value] : *env) {
     const bool fine = is_variable_name(name) && value.is_string() &&
                       !std::string_view(value.get_string()).contains('\0');
-    if (!fine) return fields.flawed("env must be an object of names and texts");
+    if (!fine) return fields.flawed("env must be an object of variable names and strings");
     variables.push_back(std::string(name) + "=" + std::string(value.get_string()));
   }
 }
 
-// W3C trace context, so that what the command does belongs to the same trace.
+// W3C trace context: the command belongs to the same trace.
 void add_trace(const ServedRequest& request, std::vector<std::string>& variables) {
   for (const auto& [header, name] :
        {std::pair("traceparent", "TRACEPARENT"), std::pair("tracestate", "TRACESTATE")}) {
@@ -70,7 +66,7 @@ void add_trace(const ServedRequest& request, std::vector<std::string>& variables
   }
 }
 
-// Cancelled when the client has gone away: nobody waits for the answer then.
+// Cancelled when the client has disconnected.
 Cancel gone_with(ServedRequest& request) {
   Cancel gone;
   request.gone.on_cancel([gone] { gone.cancel(); });
@@ -97,7 +93,7 @@ Task<ServedResponse> start_exec(Gateway& gateway, GatewayCall& call) {
   add_trace(call.request, spec.variables);
   read_variables(fields, spec.variables);
   if (!is_exec_id(spec.id)) {
-    fields.flawed(std::string("execId ") + (spec.id.empty() ? "is required" : "makes no sense") +
+    fields.flawed(std::string("execId ") + (spec.id.empty() ? "is required" : "is invalid") +
                   ": 1 to 128 letters, digits, '.', '_', ':' and '-'");
   }
   if (!fields.find("command")) fields.flawed("command is required");
@@ -106,7 +102,7 @@ Task<ServedResponse> start_exec(Gateway& gateway, GatewayCall& call) {
   }
   if (spec.cwd.value_or("").size() > kMaxSandboxText) fields.flawed("cwd has at most 4096 bytes");
   if (!fields.check()) co_return error_response(fields.check().error());
-  if (gateway.stopping()) co_return error_response(503, "the gateway is about to stop");
+  if (gateway.stopping()) co_return error_response(503, "the gateway is stopping");
   call.exec = spec.id;
   const Cancel gone = gone_with(call.request);
   co_return exec_response(
@@ -144,7 +140,7 @@ Task<ServedResponse> write_exec(Gateway& gateway, GatewayCall& call) {
     if (auto decoded = base64_decode(*coded)) {
       data += *decoded;
     } else {
-      fields.flawed("dataBase64 is no base64");
+      fields.flawed("dataBase64 is not valid base64");
     }
   }
   const bool end = fields.flag("end");
@@ -152,19 +148,21 @@ Task<ServedResponse> write_exec(Gateway& gateway, GatewayCall& call) {
   const auto taken = co_await gateway.sandboxes().write(call.owner(), call.sandbox, call.exec,
                                                         std::move(data), end);
   if (!taken) co_return error_response(taken.error());
-  if (!*taken) co_return error_response(409, "it takes no input (any more)");
+  if (!*taken) co_return error_response(409, "the command takes no (more) input");
   co_return json_response(200, json::object{{"taken", true}});
 }
 
 Task<ServedResponse> signal_exec(Gateway& gateway, GatewayCall& call) {
   RequestFields fields(call.request.body);
-  const json::value* said = fields.find("signal");
+  const json::value* signal = fields.find("signal");
   std::optional<int> number;
-  if (said && said->is_string()) number = signal_number(std::string_view(said->get_string()));
-  if (said && said->is_int64() && said->get_int64() > 0 && said->get_int64() < 65) {
-    number = static_cast<int>(said->get_int64());
+  if (signal && signal->is_string()) {
+    number = signal_number(std::string_view(signal->get_string()));
   }
-  if (!number) fields.flawed("signal must be the name or the number of one: \"INT\", 2");
+  if (signal && signal->is_int64() && signal->get_int64() > 0 && signal->get_int64() < 65) {
+    number = static_cast<int>(signal->get_int64());
+  }
+  if (!number) fields.flawed("signal must be a name or a number: \"INT\", 2");
   if (!fields.check()) co_return error_response(fields.check().error());
   const auto sent =
       co_await gateway.sandboxes().signal(call.owner(), call.sandbox, call.exec, *number);
@@ -176,22 +174,19 @@ Task<ServedResponse> stream_exec(Gateway& gateway, GatewayCall& call) {
   std::string text = call.request.header("last-event-id");
   const auto asked = call.request.query.find("from");
   if (text.empty() && asked != call.request.query.end()) text = asked->second;
-  std::uint64_t from = 0;
-  const auto read = std::from_chars(text.data(), text.data() + text.size(), from);
-  if (!text.empty() && (read.ec != std::errc() || read.ptr != text.data() + text.size())) {
-    co_return error_response(400, "from must be the number of a byte");
-  }
+  const auto from = text.empty() ? 0 : to_number<std::uint64_t>(text);
+  if (!from) co_return error_response(400, "from must be the number of a byte");
   const auto encoding = call.request.query.find("encoding");
   const bool bytes = encoding != call.request.query.end();
   if (bytes && encoding->second != "base64") {
-    co_return error_response(400, "encoding can be base64, or be left out");
+    co_return error_response(400, "encoding must be base64, or absent");
   }
   const auto exec = co_await gateway.sandboxes().exec(call.owner(), call.sandbox, call.exec,
                                                       std::chrono::milliseconds(0));
   if (!exec) co_return error_response(exec.error());
   ServedResponse response{.type = "text/event-stream"};
-  response.stream = [&gateway, owner = call.owner(), sandbox = call.sandbox, id = call.exec, from,
-                     bytes, gone = call.request.gone](ServedSink sink) {
+  response.stream = [&gateway, owner = call.owner(), sandbox = call.sandbox, id = call.exec,
+                     from = *from, bytes, gone = call.request.gone](ServedSink sink) {
     return stream_output(gateway, {owner, sandbox, id, from, bytes, gone}, std::move(sink));
   };
   co_return response;

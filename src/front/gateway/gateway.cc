@@ -12,8 +12,9 @@
 #include "base/result.h"
 #include "base/text.h"
 #include "base/wall_time.h"
-#include "front/gateway/gateway_json.h"
 #include "front/gateway/routes.h"
+#include "front/random_name.h"
+#include "json/fields.h"
 #include "json/json_text.h"
 
 namespace talaria::front::gateway {
@@ -58,7 +59,7 @@ std::string_view host_name(std::string_view host) {
   return host.substr(0, host.find(':'));
 }
 
-// Counts a request of a token for as long as it is under way.
+// Counts a running request of a token.
 class UnderWay {
  public:
   explicit UnderWay(std::size_t& count) : count_(count) { ++count_; }
@@ -89,13 +90,11 @@ ServedResponse error_response(const Error& error) {
 
 namespace {
 
-// What error_response() was given; "" of another kind of answer.
+// The message of error_response(); "" of any other response.
 std::string reason_of(const ServedResponse& response) {
   boost::system::error_code flaw;
   const json::value body = json::parse(response.body, flaw);
-  const json::value* const said =
-      flaw || !body.is_object() ? nullptr : body.as_object().if_contains("error");
-  return said && said->is_string() ? std::string(said->get_string()) : "";
+  return flaw || !body.is_object() ? "" : text_field(body.get_object(), "error");
 }
 
 }  // namespace
@@ -128,8 +127,7 @@ bool Gateway::is_our_name(std::string_view host) const {
   return !error || std::ranges::find(options_.hosts, name) != options_.hosts.end();
 }
 
-// "http://localhost:3000", also with one of our names. Not by just any address, as the name of a
-// host may be.
+// localhost, a loopback address or one of our names. Unlike a host, not any address.
 bool Gateway::is_our_origin(std::string_view origin) const {
   const std::size_t scheme = origin.find("://");
   if (scheme == std::string_view::npos) return false;
@@ -142,18 +140,18 @@ bool Gateway::is_our_origin(std::string_view origin) const {
   return !error && address.is_loopback();
 }
 
-// A page in somebody's browser must not get here, by whatever name it found us. Only MCP clients
-// may be pages, of this machine or of our own names.
+// Rejects requests of web pages, also after DNS rebinding. Only MCP clients may be pages, of this
+// machine or of our own names.
 Result<void> Gateway::check_origin(const ServedRequest& request) const {
   const bool may_be_page = request.path == kMcpPath && is_our_origin(request.header("origin"));
   if (request.headers.contains("origin") && !may_be_page) {
-    return fail(ErrorKind::denied, "requests of web pages are not served");
+    return fail(ErrorKind::denied, "requests from web pages are not accepted");
   }
   const std::string host = request.header("host");
   const bool local = request.remote == "unix";
   if (!local && !is_our_name(host)) {
     return fail(ErrorKind::denied, "'" + sanitize_utf8(host) +
-                                       "' is no name of this gateway (talaria serve --host NAME)");
+                                       "' is not a name of this gateway (talaria serve --host NAME)");
   }
   return {};
 }
@@ -179,47 +177,50 @@ Task<Gateway::Answered> Gateway::answer(GatewayCall& call) {
     co_return Answered{error_response(403, fine.error().message())};
   }
   const FoundRoute found = find_route(call);
-  if (found.allowed.empty()) co_return Answered{error_response(404, "there is no such route")};
+  if (found.allowed.empty()) co_return Answered{error_response(404, "unknown route")};
   if (!found.route) {
-    ServedResponse response = error_response(405, "not with this method");
+    ServedResponse response = error_response(405, "method not allowed");
     response.headers.emplace_back("Allow", found.allowed);
     co_return Answered{std::move(response)};
   }
   const Route& route = *found.route;
   if (route.open) co_return Answered{co_await route.handler(*this, call), route.pattern};
 
-  const std::string said = request.header("authorization");
-  if (said.size() <= kBearer.size() || lower_case(said.substr(0, kBearer.size())) != kBearer) {
-    co_return Answered{error_response(401,
-                                      "a token is required: Authorization: Bearer TOKEN "
-                                      "(talaria token add NAME prints one)"),
-                       route.pattern};
+  if (auto refused = check_token(call)) co_return Answered{std::move(*refused), route.pattern};
+  const UnderWay under_way(uses_[call.token.id].under_way);
+  co_return Answered{co_await route.handler(*this, call), route.pattern};
+}
+
+std::optional<ServedResponse> Gateway::check_token(GatewayCall& call) {
+  const std::string header = call.request.header("authorization");
+  if (header.size() <= kBearer.size() || lower_case(header.substr(0, kBearer.size())) != kBearer) {
+    return error_response(401,
+                          "a token is required: Authorization: Bearer TOKEN (talaria token add NAME "
+                          "prints one)");
   }
-  auto token = tokens_.find(trim(std::string_view(said).substr(kBearer.size())));
+  auto token = tokens_.find(trim(std::string_view(header).substr(kBearer.size())));
   if (!token && token.error().kind() == ErrorKind::not_found) {
-    co_return Answered{error_response(401, "this token does not count (any more)"), route.pattern};
+    return error_response(401, "invalid or revoked token");
   }
-  if (!token) co_return Answered{error_response(token.error()), route.pattern};
+  if (!token) return error_response(token.error());
   call.token = std::move(*token);
   const std::vector<std::string>& targets = call.token.scope.targets;
   if (!targets.empty() && std::ranges::find(targets, options_.target) == targets.end()) {
-    co_return Answered{error_response(403, "this token is not for target " + options_.target),
-                       route.pattern};
+    return error_response(403, "this token is not valid for target " + options_.target);
   }
   if (const auto seconds = too_many(call.token)) {
-    ServedResponse response = error_response(429, "too many requests of this token");
+    ServedResponse response = error_response(429, "too many requests with this token");
     response.headers.back().second = std::to_string(*seconds);
-    co_return Answered{std::move(response), route.pattern};
+    return response;
   }
-  const UnderWay under_way(uses_[call.token.id].under_way);
-  co_return Answered{co_await route.handler(*this, call), route.pattern};
+  return std::nullopt;
 }
 
 Task<ServedResponse> Gateway::handle(ServedRequest request) {
   const auto begun = Clock::now();
   GatewayCall call{.request = std::move(request)};
   call.request_id = call.request.header("x-request-id");
-  if (!is_plain_id(call.request_id)) call.request_id = new_request_id();
+  if (!is_plain_id(call.request_id)) call.request_id = "req_" + random_name();
   Answered answered;
   std::string thrown;
   try {
@@ -231,7 +232,7 @@ Task<ServedResponse> Gateway::handle(ServedRequest request) {
     log_(to_line(json::object{{"level", "error"},
                               {"request_id", call.request_id},
                               {"message", "internal error: " + thrown + " (a bug in Talaria)"}}));
-    answered = {error_response(500, "internal error; the gateway's log has more")};
+    answered = {error_response(500, "internal error; see the log of the gateway")};
   }
   answered.response.headers.emplace_back("X-Request-Id", call.request_id);
   answered.response.headers.emplace_back("Cache-Control", "no-store");
@@ -267,7 +268,7 @@ void Gateway::write_log(const GatewayCall& call, const Answered& answered,
   log_(to_line(line));
 }
 
-void Gateway::complain(int status, const std::string& remote) {
+void Gateway::log_broken_request(int status, const std::string& remote) {
   metrics_.served("any", "none", status, std::chrono::microseconds(0));
   if (options_.log != GatewayLog::all) return;
   log_(to_line(json::object{{"time", utc_time_ms(std::chrono::system_clock::now())},
@@ -287,19 +288,19 @@ std::string Gateway::metrics_text() const {
     ++descriptors;
   }
   return metrics_.text({
-      {"talaria_gateway_sandboxes", "Sandboxes that live.", as_double(counts.sandboxes)},
+      {"talaria_gateway_sandboxes", "Live sandboxes.", as_double(counts.sandboxes)},
       {"talaria_gateway_execs", "Commands that have not ended.", as_double(counts.execs)},
-      {"talaria_gateway_execs_queued", "Of those, that have not started.",
+      {"talaria_gateway_execs_queued", "Commands that have not started.",
        as_double(counts.queued)},
-      {"talaria_gateway_connections", "Connections that are open.", as_double(totals.open)},
-      {"talaria_gateway_connections_total", "Connections there were.", as_double(totals.accepted),
+      {"talaria_gateway_connections", "Open connections.", as_double(totals.open)},
+      {"talaria_gateway_connections_total", "Accepted connections.", as_double(totals.accepted),
        true},
-      {"talaria_gateway_connections_refused_total", "Connections that were too many.",
+      {"talaria_gateway_connections_refused_total", "Refused connections.",
        as_double(totals.refused), true},
-      {"talaria_gateway_received_bytes_total", "Bytes of requests.", as_double(totals.bytes_in),
+      {"talaria_gateway_received_bytes_total", "Bytes received.", as_double(totals.bytes_in),
        true},
-      {"talaria_gateway_sent_bytes_total", "Bytes of answers.", as_double(totals.bytes_out), true},
-      {"process_open_fds", "Descriptors that are open.", as_double(descriptors)},
+      {"talaria_gateway_sent_bytes_total", "Bytes sent.", as_double(totals.bytes_out), true},
+      {"process_open_fds", "Open file descriptors.", as_double(descriptors)},
   });
 }
 

@@ -1,5 +1,5 @@
-// Gateway: what is behind the HTTP server. It knows who asks and what they may, finds the route,
-// and writes down what was answered. The routes themselves are in *_routes.cc.
+// Gateway: handles the requests of the HTTP server. It authenticates the client, finds the route, and
+// logs the answer. The routes are in *_routes.cc.
 #pragma once
 
 #include <talaria/asio_approvals.h>
@@ -30,13 +30,13 @@ enum class GatewayLog { all, errors, off };
 struct GatewayOptions {
   std::string home;
   std::string target;
-  std::vector<std::string> hosts;  // names it may be called by, beside addresses and localhost
+  std::vector<std::string> hosts;  // its host names, besides addresses and localhost
   GatewayLog log = GatewayLog::all;
-  std::size_t requests_per_token = 512;  // under way at the same time
-  bool https = false;                    // as clients see it: by itself or by what is before it
+  std::size_t requests_per_token = 512;  // at the same time
+  bool https = false;                    // as clients see it: from us, or from a proxy
 };
 
-// One request on its way, with what the path says.
+// A request, with the names in its path.
 struct GatewayCall {
   ServedRequest request;
   TokenInfo token;
@@ -58,9 +58,9 @@ class Gateway {
   Result<bool> has_tokens();
 
   Task<ServedResponse> handle(ServedRequest request);
-  // One that could not even be read.
-  void complain(int status, const std::string& remote);
-  // From now on it is not ready, and long waits end.
+  // Logs a request that could not be parsed.
+  void log_broken_request(int status, const std::string& remote);
+  // Ends long waits; from now on the gateway is not ready.
   void stop();
 
   // For the routes.
@@ -69,7 +69,7 @@ class Gateway {
   const GatewayOptions& options() const { return options_; }
   bool stopping() const { return stopping_; }
   std::string metrics_text() const;
-  // Notified when it stops.
+  // Events that are notified when it stops.
   std::set<AsyncEvent*>& waiting() { return waiting_; }
   McpHttp* mcp() { return mcp_; }  // null: not served
   void serve_mcp(McpHttp* mcp) { mcp_ = mcp; }
@@ -82,7 +82,7 @@ class Gateway {
   };
   struct Use {  // of one token
     std::size_t under_way = 0;
-    double allowed = 0;  // requests, by its rate
+    double allowed = 0;  // requests that the rate still allows
     std::chrono::steady_clock::time_point counted;
   };
 
@@ -90,7 +90,9 @@ class Gateway {
   Result<void> check_origin(const ServedRequest& request) const;
   bool is_our_name(std::string_view host) const;
   bool is_our_origin(std::string_view origin) const;
-  // Nothing: it may go on. Else how many seconds to wait.
+  // The response to a request without a valid token; else sets the token of the call.
+  std::optional<ServedResponse> check_token(GatewayCall& call);
+  // Seconds to wait; nothing: the request is within the limits.
   std::optional<int> too_many(const TokenInfo& token);
   void write_log(const GatewayCall& call, const Answered& answered,
                  std::chrono::microseconds duration);
@@ -108,7 +110,6 @@ class Gateway {
   bool stopping_ = false;
 };
 
-// What a failure is in HTTP.
 ServedResponse error_response(int status, std::string_view message);
 ServedResponse error_response(const Error& error);
 ServedResponse json_response(int status, const boost::json::value& value);

@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "front/gateway/limits.h"
 #include "front/mcp/mcp_headers.h"
-#include "front/mcp/mcp_random.h"
+#include "front/random_name.h"
 
 namespace talaria::front::gateway {
 namespace {
@@ -36,30 +36,30 @@ bool accepts_events(const ServedRequest& request) {
 
 }  // namespace
 
-// One request, and what was said about it that nobody has taken yet.
+// One request, and the messages about it that were not sent yet.
 struct McpHttp::Exchange {
   Exchange(std::string its_key, bool of_modern) : key(std::move(its_key)), modern(of_modern) {}
 
   std::string key;
   bool modern;
   std::vector<std::string> messages;
-  bool over = false;      // nothing more will come
-  bool answered = false;  // because the last message says how it ended
-  bool gone = false;      // nobody reads it any more
-  int error = 0;          // the code, if it ended with one
+  bool over = false;      // no more messages follow
+  bool answered = false;  // the last message is its result
+  bool gone = false;      // the client no longer reads
+  int error = 0;          // the error code, if it failed
   AsyncEvent changed;
 };
 
 struct McpHttp::Client {
-  std::string id;  // of its session; empty: it is there for one request
+  std::string id;  // of its session; empty: for one request only
   std::string owner;
-  std::string token;  // its id: what a session may do is what its own token may
+  std::string token;  // its ID; a session has the rights of its token
   std::unique_ptr<mcp::McpSession> session;
   std::map<std::string, ExchangePointer> exchanges;  // by key
   Clock::time_point last_use = Clock::now();
 };
 
-// The end of an exchange, whatever it was: answered, or nobody took even the head of the answer.
+// Ends an exchange, also if the answer could not be sent.
 class McpHttp::Ending {
  public:
   Ending(McpHttp& http, ClientPointer client, ExchangePointer exchange)
@@ -85,7 +85,7 @@ McpHttp::~McpHttp() = default;
 void McpHttp::prepare() {
   if (runtime_) return;
   runtime_ = std::make_unique<AsioRuntime>(executor_, options_);
-  kept_ = std::make_unique<mcp::KeptCalls>(executor_, *runtime_);
+  background_ = std::make_unique<mcp::BackgroundCalls>(executor_, *runtime_);
 }
 
 // Clients.
@@ -98,7 +98,7 @@ McpHttp::ClientPointer McpHttp::make_client(const TokenInfo& token, bool lasts) 
   mcp::McpPrincipal principal = mcp::new_principal();
   principal.scope = "mcp/" + token.user + "/";
   principal.session_key = mcp_session_key(token.user);
-  // Requests that stand for themselves still find the shell of the one before.
+  // Requests without a session still share a shell.
   principal.task = principal.scope + (lasts ? principal.task : token.name);
   principal.may_answer = token.scope.approve;
   client->session =
@@ -113,10 +113,10 @@ McpHttp::ClientPointer McpHttp::make_client(const TokenInfo& token, bool lasts) 
                                           exchange.error = message.error;
                                           exchange.changed.notify_all();
                                         });
-  client->session->keep_calls(*kept_);
+  client->session->use_background_calls(*background_);
   if (lasts) {
     forget_idle_clients(client->owner);
-    client->id = mcp::random_name() + mcp::random_name();
+    client->id = random_name(32);
     sessions_[client->id] = client;
   }
   return client;
@@ -129,7 +129,7 @@ McpHttp::ClientPointer McpHttp::find_client(const GatewayCall& call) {
   return found->second;
 }
 
-// Those nobody has used for long, and of one owner with too many the one not used for longest.
+// Ends idle sessions and, if the owner has too many, the least recently used one.
 void McpHttp::forget_idle_clients(const std::string& owner) {
   std::vector<ClientPointer> idle;
   std::size_t owned = 0;
@@ -155,17 +155,17 @@ void McpHttp::end(ClientPointer client) {
     exchange->changed.notify_all();
   }
   client->session->close();
-  leaving_.start(farewell(std::move(client)));
+  leaving_.start(wait_for_end(std::move(client)));
 }
 
-Task<void> McpHttp::farewell(ClientPointer client) { co_await client->session->ended(); }
+Task<void> McpHttp::wait_for_end(ClientPointer client) { co_await client->session->ended(); }
 
 ServedResponse McpHttp::end_session(const GatewayCall& call) {
   if (call.request.header(std::string(kSessionHeader)).empty()) {
     return refusal(400, "", mcp::kRpcInvalidRequest, "Mcp-Session-Id is required");
   }
   const ClientPointer client = find_client(call);
-  if (!client) return refusal(404, "", mcp::kRpcInvalidRequest, "there is no such session");
+  if (!client) return refusal(404, "", mcp::kRpcInvalidRequest, "unknown session");
   end(client);
   return {.status = 204};
 }
@@ -175,8 +175,8 @@ Task<void> McpHttp::stop() {
   while (open_ > 0) co_await leaving_.change();
   co_await leaving_.ended();
   if (!runtime_) co_return;
-  kept_->close();
-  co_await kept_->ended();
+  background_->close();
+  co_await background_->ended();
   co_await runtime_->remove_all_environments();
 }
 
@@ -192,10 +192,10 @@ Task<ServedResponse> McpHttp::post(Gateway& gateway, GatewayCall& call) {
   if (envelope.flaw) co_return flaw_response(*envelope.flaw);
   const auto* const asked = std::get_if<mcp::RpcRequest>(&message);
   if (asked && under_way_[call.owner()] >= gateway.options().requests_per_token) {
-    co_return error_response(429, "too many requests of this token");
+    co_return error_response(429, "too many requests with this token");
   }
   if (envelope.modern) {
-    // What is no request could only be about one on another connection, and none is remembered.
+    // A notification could only be about a request on another connection, and those have no state.
     if (!asked) co_return ServedResponse{.status = 202};
     const ClientPointer client = make_client(call.token, false);
     co_return co_await serve(gateway, call, client, asked->key, true);
@@ -218,12 +218,12 @@ Task<ServedResponse> McpHttp::post(Gateway& gateway, GatewayCall& call) {
   const ClientPointer client = find_client(call);
   if (!client) {
     co_return refusal(404, key, mcp::kRpcInvalidRequest,
-                      "there is no such session: initialize anew");
+                      "unknown session: initialize again");
   }
   if (asked) co_return co_await serve(gateway, call, client, key, false);
   client->session->take(request.body);
-  const auto* const told = std::get_if<mcp::RpcNotification>(&message);
-  if (const auto found = client->exchanges.find(told ? mcp::cancelled_key(*told) : "");
+  const auto* const notification = std::get_if<mcp::RpcNotification>(&message);
+  if (const auto found = client->exchanges.find(notification ? mcp::cancelled_key(*notification) : "");
       found != client->exchanges.end()) {
     found->second->over = true;
     found->second->changed.notify_all();
@@ -235,7 +235,7 @@ Task<ServedResponse> McpHttp::serve(Gateway& gateway, GatewayCall& call, ClientP
                                     std::string key, bool modern) {
   if (client->exchanges.contains(key)) {
     co_return refusal(400, key, mcp::kRpcInvalidRequest,
-                      "Invalid Request: " + key + " is the id of a request under way");
+                      "Invalid Request: " + key + " is the id of a request in progress");
   }
   const auto exchange = std::make_shared<Exchange>(std::move(key), modern);
   client->exchanges[exchange->key] = exchange;
@@ -246,11 +246,11 @@ Task<ServedResponse> McpHttp::serve(Gateway& gateway, GatewayCall& call, ClientP
     exchange->gone = true;
     exchange->changed.notify_all();
   });
-  // A form could not be put into an answer that is one JSON object.
+  // Without events a form cannot be sent.
   client->session->take(call.request.body, accepts_events(call.request));
   const auto answer = [exchange] {
     if (!exchange->answered) {
-      return refusal(404, exchange->key, mcp::kRpcInvalidRequest, "the request was given up");
+      return refusal(404, exchange->key, mcp::kRpcInvalidRequest, "the request was cancelled");
     }
     const int status = exchange->modern ? mcp::http_status_of(exchange->error) : 200;
     return rpc_response(status, exchange->messages.back());
@@ -262,7 +262,7 @@ Task<ServedResponse> McpHttp::serve(Gateway& gateway, GatewayCall& call, ClientP
       co_await exchange->changed.wait();
     }
     gateway.waiting().erase(&exchange->changed);
-    if (!exchange->over) co_return error_response(503, "the gateway is about to stop");
+    if (!exchange->over) co_return error_response(503, "the gateway is stopping");
     co_return answer();
   }
   co_return ServedResponse{.type = "text/event-stream",
@@ -290,8 +290,7 @@ Task<void> McpHttp::stream(Gateway& gateway, ExchangePointer exchange, ServedSin
   gateway.waiting().erase(&changed);
 }
 
-// Since 2026-07-28 whoever closes the stream of a request no longer wants it. Before, a stream may
-// break and the work goes on: its client says so if it does not want it.
+// Since 2026-07-28 closing the stream of a request cancels it. Before, only a notification does.
 void McpHttp::finish(const ClientPointer& client, const ExchangePointer& exchange) {
   --under_way_[client->owner];
   --open_;

@@ -1,11 +1,9 @@
-// McpHttp: MCP clients of the gateway, at /mcp (streamable HTTP). A message is a POST; the answer
-// is JSON if it is there at once, else a stream of events that has everything said about that
-// request, and ends with it.
+// McpHttp: serves MCP clients at /mcp (streamable HTTP). Each message is a POST. The answer is JSON
+// if it is available at once, else a stream of events with all messages about that request.
 //
-// Clients of before 2026-07-28 have sessions (Mcp-Session-Id), which end by DELETE, by disuse and
-// with the gateway. Later ones have none: each request stands for itself, and closing its stream
-// cancels it. Whoever has another token's user sees nothing of it: neither sessions nor tasks nor
-// processes.
+// Clients before 2026-07-28 have sessions (Mcp-Session-Id), which end by DELETE, when idle, and with
+// the gateway. Later clients have no sessions; closing the stream of a request cancels it. Clients of
+// another user see none of its sessions, tasks and processes.
 #pragma once
 
 #include <talaria/asio.h>
@@ -18,15 +16,15 @@
 
 #include "base/task.h"
 #include "front/gateway/gateway.h"
-#include "front/mcp/kept_calls.h"
-#include "front/mcp/mcp_offer.h"
+#include "front/mcp/background_calls.h"
+#include "front/mcp/mcp_tools.h"
 #include "front/mcp/mcp_session.h"
 #include "front/mcp/request_state.h"
 #include "front/task_group.h"
 
 namespace talaria::front::gateway {
 
-// Who asks, of questions about commands of this user's MCP clients.
+// The session key of approvals for the MCP clients of this user.
 inline std::string mcp_session_key(const std::string& user) { return "mcp:" + user; }
 
 class McpHttp {
@@ -37,7 +35,7 @@ class McpHttp {
   Task<ServedResponse> post(Gateway& gateway, GatewayCall& call);
   ServedResponse end_session(const GatewayCall& call);
 
-  // Cancels what is under way, and waits for its end.
+  // Cancels all requests, and waits for their end.
   Task<void> stop();
 
  private:
@@ -52,7 +50,7 @@ class McpHttp {
   ClientPointer find_client(const GatewayCall& call);
   void forget_idle_clients(const std::string& owner);
   void end(ClientPointer client);
-  static Task<void> farewell(ClientPointer client);
+  static Task<void> wait_for_end(ClientPointer client);
 
   Task<ServedResponse> serve(Gateway& gateway, GatewayCall& call, ClientPointer client,
                              std::string key, bool modern);
@@ -63,12 +61,12 @@ class McpHttp {
   Options options_;
   mcp::McpOffer offer_;
   mcp::RequestState state_;
-  std::unique_ptr<AsioRuntime> runtime_;  // made for the first client, as the next one
-  std::unique_ptr<mcp::KeptCalls> kept_;
+  std::unique_ptr<AsioRuntime> runtime_;  // created with the first client, as is the next member
+  std::unique_ptr<mcp::BackgroundCalls> background_;
   std::map<std::string, ClientPointer> sessions_;  // by id
   std::map<std::string, std::size_t> under_way_;   // requests, by the owner
-  std::size_t open_ = 0;                           // requests of all
-  TaskGroup leaving_;                              // clients whose calls have not ended
+  std::size_t open_ = 0;                           // requests of all clients
+  TaskGroup leaving_;                              // clients with calls that have not ended
 };
 
 }  // namespace talaria::front::gateway

@@ -9,7 +9,7 @@ namespace {
 
 namespace json = boost::json;
 
-// As the client called us: addresses and names of others were refused before.
+// The URL that the client used; foreign host names were rejected before.
 std::string base_url(const Gateway& gateway, const GatewayCall& call) {
   return (gateway.options().https ? "https://" : "http://") + call.request.header("host");
 }

@@ -47,7 +47,7 @@ std::string Metrics::text(const std::vector<Gauge>& gauges) const {
     text += line(gauge.name, "", gauge.value);
   }
   const std::string requests = "talaria_gateway_requests_total";
-  text += head(requests, "Requests that were answered.", "counter");
+  text += head(requests, "Answered requests.", "counter");
   for (const auto& [key, count] : requests_) {
     const auto& [method, route, status] = key;
     text += line(requests,
@@ -56,7 +56,7 @@ std::string Metrics::text(const std::vector<Gauge>& gauges) const {
                  static_cast<double>(count));
   }
   const std::string seconds = "talaria_gateway_request_seconds";
-  text += head(seconds, "How long an answer took.", "histogram");
+  text += head(seconds, "Duration of requests.", "histogram");
   for (const auto& [route, histogram] : durations_) {
     const std::string labels = label("method", route.first) + "," + label("route", route.second) +
                                "," + label("target", target_);

@@ -1,4 +1,4 @@
-// Metrics: what Prometheus is told of the gateway.
+// Metrics: the metrics of the gateway for Prometheus.
 #pragma once
 
 #include <array>
@@ -13,7 +13,6 @@
 
 namespace talaria::front::gateway {
 
-// A figure of the moment.
 struct Gauge {
   std::string_view name;
   std::string_view help;
@@ -25,7 +24,7 @@ class Metrics {
  public:
   explicit Metrics(std::string target) : target_(std::move(target)) {}
 
-  // `route`: its pattern, never what stood in the request.
+  // `route`: its pattern, never text of the request.
   void served(std::string_view method, std::string_view route, int status,
               std::chrono::microseconds duration);
   // In the text format of Prometheus.

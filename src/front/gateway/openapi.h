@@ -1,5 +1,4 @@
-// The gateway's interface for programs: an OpenAPI 3.1 document. A test holds it against what the
-// gateway answers.
+// The OpenAPI 3.1 document of the gateway. A test compares it with the answers of the gateway.
 #pragma once
 
 #include <string>
@@ -10,7 +9,7 @@ namespace talaria::front::gateway {
 
 std::string openapi_document();
 
-// Its halves: every route and what it may answer, and what goes to and fro.
+// Its parts: the routes with their answers, and the schemas.
 boost::json::object openapi_paths();
 boost::json::object openapi_components();
 

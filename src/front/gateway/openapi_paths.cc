@@ -1,5 +1,5 @@
 // Every route of the gateway and what it may answer, as a table.
-#include <initializer_list>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,7 +14,7 @@ namespace {
 
 namespace json = boost::json;
 
-struct GoodAnswer {
+struct SuccessAnswer {
   const char* status;
   const char* says;
   const char* schema;  // by its name among the components
@@ -25,10 +25,10 @@ struct Operation {
   const char* method;
   const char* id;
   const char* summary;
-  std::vector<const char*> parameters;
-  std::vector<GoodAnswer> answers;
-  std::vector<const char*> errors;  // their statuses
-  const char* body = nullptr;       // the schema of what is sent; null: nothing is
+  std::vector<const char*> parameters = {};
+  std::vector<SuccessAnswer> answers;
+  std::vector<const char*> errors = {};  // statuses besides the usual ones
+  const char* body = nullptr;  // the schema of the request; null: it has none
   bool needs_body = false;
   bool open = false;  // without a token
 };
@@ -40,133 +40,50 @@ constexpr const char* kExec = "/v1/sandboxes/{sandbox}/execs/{exec}";
 std::vector<Operation> operations() {
   const std::vector<const char*> of_exec{"Sandbox", "Exec"};
   return {
-      {.path = "/v1/sandboxes",
-       .method = "post",
-       .id = "createSandbox",
-       .summary = "Make a sandbox",
-       .parameters = {"IdempotencyKey"},
-       .answers = {{"200", "The sandbox of an earlier request with the same key", "Sandbox"},
-                   {"201", "A new sandbox", "Sandbox"}},
-       .errors = {"400", "401", "403", "409", "429", "500", "502", "503"},
-       .body = "SandboxRequest"},
-      {.path = "/v1/sandboxes",
-       .method = "get",
-       .id = "listSandboxes",
-       .summary = "One's own that live",
-       .answers = {{"200", "All of them", "SandboxList"}},
-       .errors = {"401", "403", "429", "500"}},
-      {.path = kOne,
-       .method = "get",
-       .id = "showSandbox",
-       .summary = "One of them",
-       .parameters = {"Sandbox"},
-       .answers = {{"200", "It", "Sandbox"}},
-       .errors = {"401", "403", "404", "429", "500"}},
-      {.path = "/v1/sandboxes/{sandbox}/terminate",
-       .method = "post",
-       .id = "terminateSandbox",
-       .summary = "End it with all that runs in it",
-       .parameters = {"Sandbox"},
-       .answers = {{"200", "It is gone", "Terminated"}},
-       .errors = {"400", "401", "403", "404", "429", "500", "503"},
-       .body = "TerminateRequest"},
-      {.path = kExecs,
-       .method = "post",
-       .id = "startExec",
-       .summary = "Run a command, once for each execId",
-       .parameters = {"Sandbox", "Wait"},
-       .answers = {{"200", "It has ended", "Exec"}, {"202", "It goes on", "Exec"}},
-       .errors = {"400", "401", "403", "404", "429", "500", "502", "503"},
-       .body = "ExecRequest",
-       .needs_body = true},
-      {.path = kExecs,
-       .method = "get",
-       .id = "listExecs",
-       .summary = "All of a sandbox, without their output",
-       .parameters = {"Sandbox"},
-       .answers = {{"200", "All of them", "ExecList"}},
-       .errors = {"401", "403", "404", "429", "500"}},
-      {.path = kExec,
-       .method = "get",
-       .id = "pollExec",
-       .summary = "How it is",
-       .parameters = {"Sandbox", "Exec", "Wait"},
-       .answers = {{"200", "It", "Exec"}},
-       .errors = {"400", "401", "403", "404", "429", "500"}},
-      {.path = "/v1/sandboxes/{sandbox}/execs/{exec}/cancel",
-       .method = "post",
-       .id = "cancelExec",
-       .summary = "End it",
-       .parameters = of_exec,
-       .answers = {{"200", "It had ended before", "Exec"},
-                   {"202", "It is being ended", "Cancelling"}},
-       .errors = {"401", "403", "404", "429", "500"}},
-      {.path = "/v1/sandboxes/{sandbox}/execs/{exec}/stdin",
-       .method = "post",
-       .id = "writeExec",
-       .summary = "Give it input",
-       .parameters = of_exec,
-       .answers = {{"200", "All of it was taken", "Taken"}},
-       .errors = {"400", "401", "403", "404", "409", "429", "500", "502", "503"},
-       .body = "InputRequest"},
-      {.path = "/v1/sandboxes/{sandbox}/execs/{exec}/signal",
-       .method = "post",
-       .id = "signalExec",
-       .summary = "Send a signal to its tree",
-       .parameters = of_exec,
-       .answers = {{"200", "It was sent", "Sent"}},
-       .errors = {"400", "401", "403", "404", "409", "429", "500", "502", "503"},
-       .body = "SignalRequest",
-       .needs_body = true},
-      {.path = "/v1/sandboxes/{sandbox}/execs/{exec}/output",
-       .method = "get",
-       .id = "streamExec",
-       .summary = "Its output as it comes",
-       .parameters = {"Sandbox", "Exec", "From", "Encoding", "LastEventId"},
-       .answers = {{"200", "Events: output, gap, end", "text/event-stream"}},
-       .errors = {"400", "401", "403", "404", "429", "500"}},
-      {.path = "/v1/approvals",
-       .method = "get",
-       .id = "listApprovals",
-       .summary = "Commands that wait for somebody",
-       .answers = {{"200", "All of them", "ApprovalList"}},
-       .errors = {"401", "403", "429", "500"}},
-      {.path = "/v1/approvals/{approval}",
-       .method = "post",
-       .id = "answerApproval",
-       .summary = "Let one run, or not",
-       .parameters = {"Approval"},
-       .answers = {{"200", "The question, answered", "Approval"}},
-       .errors = {"400", "401", "403", "404", "409", "429", "500"},
-       .body = "AnswerRequest",
-       .needs_body = true},
-      {.path = "/healthz",
-       .method = "get",
-       .id = "showHealth",
-       .summary = "Whether it lives",
-       .answers = {{"200", "It does", "Health"}},
-       .errors = {"403", "500"},
-       .open = true},
-      {.path = "/readyz",
-       .method = "get",
-       .id = "showReadiness",
-       .summary = "Whether it takes work",
-       .answers = {{"200", "It does", "Health"}},
-       .errors = {"403", "500", "503"},
-       .open = true},
-      {.path = "/openapi.json",
-       .method = "get",
-       .id = "showOpenapi",
-       .summary = "This document",
-       .answers = {{"200", "It", "Document"}},
-       .errors = {"403", "500"},
-       .open = true},
-      {.path = "/metrics",
-       .method = "get",
-       .id = "showMetrics",
-       .summary = "For Prometheus",
-       .answers = {{"200", "Figures", "text/plain"}},
-       .errors = {"401", "403", "429", "500"}},
+      {"/v1/sandboxes", "post", "createSandbox", "Create a sandbox", {"IdempotencyKey"},
+       {{"200", "The sandbox of an earlier request with the same key", "Sandbox"},
+        {"201", "A new sandbox", "Sandbox"}},
+       {"400", "409", "502", "503"}, "SandboxRequest"},
+      {"/v1/sandboxes", "get", "listSandboxes", "List your sandboxes", {},
+       {{"200", "The sandboxes", "SandboxList"}}, {}},
+      {kOne, "get", "showSandbox", "Show a sandbox", {"Sandbox"},
+       {{"200", "The sandbox", "Sandbox"}}, {"404"}},
+      {"/v1/sandboxes/{sandbox}/terminate", "post", "terminateSandbox",
+       "End a sandbox and everything that runs in it", {"Sandbox"},
+       {{"200", "The sandbox has ended", "Terminated"}}, {"400", "404", "503"}, "TerminateRequest"},
+      {kExecs, "post", "startExec", "Run a command, once per execId", {"Sandbox", "Wait"},
+       {{"200", "The command has ended", "Exec"}, {"202", "The command is running", "Exec"}},
+       {"400", "404", "502", "503"}, "ExecRequest", true},
+      {kExecs, "get", "listExecs", "List the execs of a sandbox, without output", {"Sandbox"},
+       {{"200", "The execs", "ExecList"}}, {"404"}},
+      {kExec, "get", "pollExec", "Show the state of an exec", {"Sandbox", "Exec", "Wait"},
+       {{"200", "The exec", "Exec"}}, {"400", "404"}},
+      {"/v1/sandboxes/{sandbox}/execs/{exec}/cancel", "post", "cancelExec", "End an exec", of_exec,
+       {{"200", "It had already ended", "Exec"}, {"202", "It is being ended", "Cancelling"}},
+       {"404"}},
+      {"/v1/sandboxes/{sandbox}/execs/{exec}/stdin", "post", "writeExec", "Write to its input",
+       of_exec, {{"200", "All of it was written", "Taken"}},
+       {"400", "404", "409", "502", "503"}, "InputRequest"},
+      {"/v1/sandboxes/{sandbox}/execs/{exec}/signal", "post", "signalExec",
+       "Send a signal to its process tree", of_exec, {{"200", "The signal was sent", "Sent"}},
+       {"400", "404", "409", "502", "503"}, "SignalRequest", true},
+      {"/v1/sandboxes/{sandbox}/execs/{exec}/output", "get", "streamExec", "Stream its output",
+       {"Sandbox", "Exec", "From", "Encoding", "LastEventId"},
+       {{"200", "Events: output, gap, end", "text/event-stream"}}, {"400", "404"}},
+      {"/v1/approvals", "get", "listApprovals", "List commands that wait for approval", {},
+       {{"200", "The approvals", "ApprovalList"}}, {}},
+      {"/v1/approvals/{approval}", "post", "answerApproval", "Approve or deny a command",
+       {"Approval"}, {{"200", "The answered approval", "Approval"}}, {"400", "404", "409"},
+       "AnswerRequest", true},
+      {.path = "/healthz", .method = "get", .id = "showHealth", .summary = "Check that it is alive",
+       .answers = {{"200", "It is alive", "Health"}}, .open = true},
+      {.path = "/readyz", .method = "get", .id = "showReadiness",
+       .summary = "Check that it accepts work",
+       .answers = {{"200", "It accepts work", "Health"}}, .errors = {"503"}, .open = true},
+      {.path = "/openapi.json", .method = "get", .id = "showOpenapi", .summary = "This document",
+       .answers = {{"200", "The document", "Document"}}, .open = true},
+      {"/metrics", "get", "showMetrics", "Metrics for Prometheus", {},
+       {{"200", "The metrics", "text/plain"}}, {}},
   };
 }
 
@@ -174,30 +91,33 @@ json::object reference(std::string_view kind, std::string_view name) {
   return {{"$ref", "#/components/" + std::string(kind) + "/" + std::string(name)}};
 }
 
-// JSON of a schema; or what is none, by the name of its type: "text/plain".
+// A schema by its name, or another media type: "text/plain".
 json::object content(std::string_view name) {
   if (name.contains('/')) return {{name, {{"schema", {{"type", "string"}}}}}};
   return {{"application/json", {{"schema", reference("schemas", name)}}}};
 }
 
 json::object described(const Operation& one) {
-  json::object told{{"operationId", one.id}, {"summary", one.summary}};
+  json::object object{{"operationId", one.id}, {"summary", one.summary}};
   json::array parameters;
   for (const char* name : one.parameters) parameters.push_back(reference("parameters", name));
-  if (!parameters.empty()) told["parameters"] = std::move(parameters);
+  if (!parameters.empty()) object["parameters"] = std::move(parameters);
   if (one.body != nullptr) {
-    told["requestBody"] =
+    object["requestBody"] =
         json::object{{"required", one.needs_body}, {"content", content(one.body)}};
   }
   json::object responses;
-  for (const GoodAnswer& good : one.answers) {
+  for (const SuccessAnswer& good : one.answers) {
     responses[good.status] =
         json::object{{"description", good.says}, {"content", content(good.schema)}};
   }
-  for (const char* status : one.errors) responses[status] = reference("responses", "Error");
-  told["responses"] = std::move(responses);
-  if (one.open) told["security"] = json::array();
-  return told;
+  std::set<std::string_view> errors(one.errors.begin(), one.errors.end());
+  errors.insert({"403", "500"});
+  if (!one.open) errors.insert({"401", "429"});
+  for (const std::string_view status : errors) responses[status] = reference("responses", "Error");
+  object["responses"] = std::move(responses);
+  if (one.open) object["security"] = json::array();
+  return object;
 }
 
 json::object document() {

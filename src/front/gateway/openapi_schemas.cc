@@ -1,4 +1,4 @@
-// What goes to and fro, for the OpenAPI document.
+// The schemas of the OpenAPI document.
 #include <initializer_list>
 #include <string>
 #include <string_view>
@@ -27,12 +27,12 @@ json::object schema(std::string_view name) {
   return {{"$ref", "#/components/schemas/" + std::string(name)}};
 }
 json::object list_of(json::object item) { return {{"type", "array"}, {"items", std::move(item)}}; }
-json::object one_of(std::initializer_list<json::value_ref> words) {
-  return {{"enum", json::array(words)}};
+json::object one_of(std::initializer_list<json::value_ref> values) {
+  return {{"enum", json::array(values)}};
 }
 
 struct Field {
-  const char* name;
+  const char* name = nullptr;  // null: there is no such field
   json::object schema;
   bool required = true;
 };
@@ -43,51 +43,44 @@ json::object shape(std::initializer_list<Field> fields) {
   json::object properties;
   json::array required;
   for (const Field& field : fields) {
+    if (field.name == nullptr) continue;
     properties[field.name] = field.schema;
     if (field.required) required.emplace_back(field.name);
   }
-  json::object told = type("object");
-  if (!required.empty()) told["required"] = std::move(required);
-  told["properties"] = std::move(properties);
-  return told;
+  json::object object = type("object");
+  if (!required.empty()) object["required"] = std::move(required);
+  object["properties"] = std::move(properties);
+  return object;
 }
 
-// What we say has nothing else in it.
+// Our answers have no other fields.
 json::object answer(std::initializer_list<Field> fields) {
-  json::object told = shape(fields);
-  told["additionalProperties"] = false;
-  return told;
+  json::object object = shape(fields);
+  object["additionalProperties"] = false;
+  return object;
 }
 
+// `output` only of one exec, not in lists.
 json::object exec_answer(bool with_output) {
-  json::object told = answer({{"execId", text()},
-                              {"status", schema("ExecStatus")},
-                              {"output", text()},
-                              {"returncode", or_null("integer")},
-                              {"outputBytes", whole()},
-                              {"truncated", truth()},
-                              may_have("reason", text()),
-                              may_have("approvalId", text()),
-                              {"createdAt", schema("Time")},
-                              may_have("startedAt", schema("Time")),
-                              may_have("endedAt", schema("Time"))});
-  if (with_output) return told;
-  told["properties"].as_object().erase("output");
-  json::array& required = told["required"].as_array();
-  for (auto name = required.begin(); name != required.end(); ++name) {
-    if (*name != json::value("output")) continue;
-    required.erase(name);
-    break;
-  }
-  return told;
+  return answer({{"execId", text()},
+                 {"status", schema("ExecStatus")},
+                 with_output ? Field{"output", text()} : Field{},
+                 {"returncode", or_null("integer")},
+                 {"outputBytes", whole()},
+                 {"truncated", truth()},
+                 may_have("reason", text()),
+                 may_have("approvalId", text()),
+                 {"createdAt", schema("Time")},
+                 may_have("startedAt", schema("Time")),
+                 may_have("endedAt", schema("Time"))});
 }
 
 json::object limits() {
-  json::object told = answer({{"cpu", or_null("number")},
+  json::object object = answer({{"cpu", or_null("number")},
                               {"memoryMiB", or_null("number")},
                               {"diskMiB", or_null("number")}});
-  told["description"] = "What the target holds it to; null: nothing does";
-  return told;
+  object["description"] = "Limits that the target enforces; null: none";
+  return object;
 }
 
 json::object schemas() {
@@ -149,26 +142,26 @@ json::object schemas() {
 
 json::object parameter(std::string_view name, std::string_view place, std::string_view says,
                        json::object schema) {
-  json::object told{{"name", name}, {"in", place}, {"description", says}};
-  if (place == "path") told["required"] = true;
-  told["schema"] = std::move(schema);
-  return told;
+  json::object object{{"name", name}, {"in", place}, {"description", says}};
+  if (place == "path") object["required"] = true;
+  object["schema"] = std::move(schema);
+  return object;
 }
 
 json::object parameters() {
   return {
-      {"Sandbox", parameter("sandbox", "path", "Its id", text())},
-      {"Exec", parameter("exec", "path", "The client's execId", text())},
-      {"Approval", parameter("approval", "path", "Its id", text())},
-      {"Wait", parameter("wait", "query", "Answer when it has ended, or after so many milliseconds",
+      {"Sandbox", parameter("sandbox", "path", "ID", text())},
+      {"Exec", parameter("exec", "path", "The execId of the client", text())},
+      {"Approval", parameter("approval", "path", "ID", text())},
+      {"Wait", parameter("wait", "query", "Answer when it has ended, or after this many milliseconds",
                          {{"type", "integer"}, {"minimum", 0}, {"maximum", 30000}})},
       {"Encoding",
-       parameter("encoding", "query", "All output as base64, as it comes", exactly("base64"))},
-      {"From", parameter("from", "query", "The first byte that is wanted", from_zero("integer"))},
-      {"LastEventId", parameter("Last-Event-ID", "header", "Go on behind it; wins over from",
+       parameter("encoding", "query", "Send all output as base64", exactly("base64"))},
+      {"From", parameter("from", "query", "Number of the first byte", from_zero("integer"))},
+      {"LastEventId", parameter("Last-Event-ID", "header", "Continue after this event; overrides from",
                                 from_zero("integer"))},
       {"IdempotencyKey",
-       parameter("X-Idempotency-Key", "header", "The same key is the same sandbox",
+       parameter("X-Idempotency-Key", "header", "Requests with the same key get the same sandbox",
                  {{"type", "string"}, {"maxLength", 256}})}};
 }
 
@@ -178,7 +171,7 @@ json::object openapi_components() {
   return {{"securitySchemes", {{"token", {{"type", "http"}, {"scheme", "bearer"}}}}},
           {"responses",
            {{"Error",
-             {{"description", "What is wrong"},
+             {{"description", "The error"},
               {"content", {{"application/json", {{"schema", schema("Error")}}}}}}}}},
           {"parameters", parameters()},
           {"schemas", schemas()}};

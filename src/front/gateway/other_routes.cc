@@ -16,11 +16,11 @@ namespace {
 namespace json = boost::json;
 
 ServedResponse may_not() {
-  return error_response(403, "this token may not answer questions (talaria token add --approve)");
+  return error_response(403, "this token cannot approve commands (talaria token add --approve)");
 }
 
-// Whether it is about a command of the user who asks, in a sandbox or by MCP. What is of others, or
-// of programs of this home that are no clients of ours, is answered with `talaria approve`.
+// Whether it is about a command of this user, in a sandbox or by MCP. Other approvals of this home
+// are answered with `talaria approve`.
 bool is_own(Gateway& gateway, const GatewayCall& call, const QueuedApproval& question) {
   const std::string& session = question.request.session_key;
   return session == mcp_session_key(call.owner()) ||
@@ -64,7 +64,7 @@ Task<ServedResponse> show_health(Gateway& /*gateway*/, GatewayCall& /*call*/) {
 }
 
 Task<ServedResponse> show_readiness(Gateway& gateway, GatewayCall& /*call*/) {
-  if (gateway.stopping()) co_return error_response(503, "the gateway is about to stop");
+  if (gateway.stopping()) co_return error_response(503, "the gateway is stopping");
   co_return json_response(200, json::object{{"status", "ready"}});
 }
 

@@ -15,16 +15,16 @@
 namespace talaria::front::gateway {
 namespace {
 
-// Between the one who reads output and the one who writes events.
+// Between reading output and writing events.
 struct Flow {
   std::string unsent;
-  std::uint64_t next = 0;  // behind the last byte that came
-  bool over = false;       // no more will come
+  std::uint64_t next = 0;  // after the last byte received
+  bool over = false;       // the output has ended
   AsyncEvent changed;
   Cancel cancel;
 };
 
-// What its runner has forgotten is in the store; but for what was left out there, if anything was.
+// Output that the runner no longer has is in the store, except for parts that were truncated.
 Task<void> add_stored(Gateway& gateway, StreamedExec exec, Flow& flow, EventPieces& pieces) {
   const auto stored = co_await gateway.sandboxes().exec(exec.owner, exec.sandbox, exec.id,
                                                         std::chrono::milliseconds(0));
@@ -35,7 +35,7 @@ Task<void> add_stored(Gateway& gateway, StreamedExec exec, Flow& flow, EventPiec
   flow.next = stored->output_bytes;
 }
 
-// A piece at a time, so that whoever does not read holds no more than that.
+// One piece at a time, so that a client that does not read bounds our memory.
 Task<void> read_output(Gateway& gateway, StreamedExec exec, std::shared_ptr<Flow> flow) {
   EventPieces pieces(exec.from, exec.bytes);
   flow->next = exec.from;
@@ -107,7 +107,7 @@ Task<void> stream_output(Gateway& gateway, StreamedExec exec, ServedSink sink) {
   bool taken = co_await sink(": talaria\n\n");
   while (taken && !(flow->over && flow->unsent.empty()) && !gateway.stopping()) {
     if (flow->unsent.empty()) {
-      // Whoever has closed its side may still read: only writing shows whether somebody does.
+      // A client that closed its side may still read; only writing shows whether it does.
       const auto pause = exec.gone.cancelled() ? kStreamDoubt : kStreamPause;
       const bool notified = co_await flow->changed.wait_for(pause);
       if (!notified && flow->unsent.empty()) taken = co_await sink(": still here\n\n");
@@ -124,7 +124,7 @@ Task<void> stream_output(Gateway& gateway, StreamedExec exec, ServedSink sink) {
   if (!taken || gateway.stopping()) co_return;
   const auto ended =
       co_await gateway.sandboxes().exec(exec.owner, exec.sandbox, exec.id, kLongestWait);
-  // One that cannot be followed just now has no end: whoever wants the rest connects again.
+  // Without a known end the client has to connect again.
   if (!ended || !has_ended(ended->state)) co_return;
   (void)co_await sink("event: end\ndata: " + to_line(exec_json(*ended, false)) + "\n\n");
 }

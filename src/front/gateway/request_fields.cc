@@ -28,7 +28,7 @@ void RequestFields::flawed(std::string why) {
   if (check_) check_ = fail(ErrorKind::bad_request, std::move(why));
 }
 
-// null is as good as nothing.
+// null counts as absent.
 const json::value* RequestFields::find(std::string_view name) const {
   const json::value* value = fields_.if_contains(name);
   return value && value->is_null() ? nullptr : value;
@@ -38,7 +38,7 @@ std::optional<std::string> RequestFields::optional_text(std::string_view name) {
   const json::value* value = find(name);
   if (!value) return std::nullopt;
   if (value->is_string()) return std::string(value->get_string());
-  flawed(std::string(name) + " must be a text");
+  flawed(std::string(name) + " must be a string");
   return std::nullopt;
 }
 
@@ -49,7 +49,7 @@ double RequestFields::number(std::string_view name) {
   if (!value) return 0;
   const double number = value->is_number() ? value->to_number<double>() : -1;
   if (number >= 0 && std::isfinite(number)) return number;
-  flawed(std::string(name) + " must be a number that is not negative");
+  flawed(std::string(name) + " must be a non-negative number");
   return 0;
 }
 

@@ -1,5 +1,5 @@
-// RequestFields: what a request's JSON says, field by field. The first flaw found is kept, so that
-// a route reads all it wants and then looks once.
+// RequestFields: the JSON fields of a request. It stores the first error, so a route reads all its
+// fields and then checks once.
 #pragma once
 
 #include <chrono>
@@ -15,12 +15,12 @@ namespace talaria::front::gateway {
 
 class RequestFields {
  public:
-  // An empty body says nothing, and is none the worse for that.
+  // An empty body is valid.
   explicit RequestFields(std::string_view body);
 
   std::string text(std::string_view name);
   std::optional<std::string> optional_text(std::string_view name);
-  double number(std::string_view name);  // 0 if it is not there; never negative
+  double number(std::string_view name);  // 0 if it is absent; never negative
   std::chrono::milliseconds milliseconds(std::string_view name);
   bool flag(std::string_view name);
   const boost::json::object* object(std::string_view name);

@@ -1,6 +1,7 @@
 #include "front/gateway/routes.h"
 
 #include <array>
+#include <map>
 #include <optional>
 
 #include "base/text.h"
@@ -32,33 +33,19 @@ constexpr auto kRoutes = std::to_array<Route>({
     {"GET", "/metrics", show_metrics},
 });
 
-struct PathNames {
-  std::string sandbox;
-  std::string exec;
-  std::string approval;
-
-  std::string* place(std::string_view name) {
-    if (name == "{sandbox}") return &sandbox;
-    if (name == "{exec}") return &exec;
-    return name == "{approval}" ? &approval : nullptr;
-  }
-};
+using PathNames = std::map<std::string_view, std::string>;  // "{sandbox}" and its value
 
 std::optional<PathNames> match(std::string_view pattern, const std::vector<std::string>& segments) {
   PathNames names;
   pattern.remove_prefix(1);
   std::size_t at = 0;
   while (!pattern.empty()) {
-    const std::string_view part = pattern.substr(0, pattern.find('/'));
-    pattern.remove_prefix(std::min(part.size() + 1, pattern.size()));
+    const std::string_view part = next_word(pattern, '/');
     if (at == segments.size()) return std::nullopt;
     const std::string& segment = segments[at++];
-    if (std::string* place = names.place(part)) {
-      if (segment.empty()) return std::nullopt;
-      *place = segment;
-    } else if (segment != part) {
-      return std::nullopt;
-    }
+    const bool is_name = part.starts_with('{');
+    if (is_name ? segment.empty() : segment != part) return std::nullopt;
+    if (is_name) names[part] = segment;
   }
   return at == segments.size() ? std::optional(names) : std::nullopt;
 }
@@ -70,14 +57,14 @@ std::span<const Route> all_routes() { return kRoutes; }
 FoundRoute find_route(GatewayCall& call) {
   FoundRoute found;
   for (const Route& route : kRoutes) {
-    const auto names = match(route.pattern, call.request.segments);
+    auto names = match(route.pattern, call.request.segments);
     if (!names) continue;
     found.allowed += (found.allowed.empty() ? "" : ", ") + std::string(route.method);
     if (route.method != call.request.method) continue;
     found.route = &route;
-    call.sandbox = names->sandbox;
-    call.exec = names->exec;
-    call.approval = names->approval;
+    call.sandbox = (*names)["{sandbox}"];
+    call.exec = (*names)["{exec}"];
+    call.approval = (*names)["{approval}"];
   }
   return found;
 }

@@ -1,5 +1,5 @@
-// Every route there is. To add one: a line in the table, a function in the file of its theme, and
-// its description in openapi_paths.cc (a test compares).
+// Every route. To add one: a row in the table, a function in the file of its theme, and its
+// description in openapi_paths.cc (a test compares them).
 #pragma once
 
 #include <span>
@@ -16,17 +16,17 @@ struct Route {
   std::string_view method;
   std::string_view pattern;  // "/v1/sandboxes/{sandbox}"
   RouteHandler handler;
-  bool open = false;  // nobody need say who they are
+  bool open = false;  // needs no token
 };
 
 std::span<const Route> all_routes();
 
 struct FoundRoute {
-  const Route* route = nullptr;  // null: no such path, or not with this method
-  std::string allowed;           // the methods of the path; empty: there is no such path
+  const Route* route = nullptr;  // null: unknown path, or another method
+  std::string allowed;           // the methods of the path; empty: unknown path
 };
 
-// Fills in what the path names.
+// Also sets the names in the path.
 FoundRoute find_route(GatewayCall& call);
 
 Task<ServedResponse> create_sandbox(Gateway& gateway, GatewayCall& call);
@@ -48,7 +48,7 @@ Task<ServedResponse> answer_approval(Gateway& gateway, GatewayCall& call);
 inline constexpr std::string_view kMcpPath = "/mcp";
 Task<ServedResponse> post_mcp(Gateway& gateway, GatewayCall& call);
 Task<ServedResponse> end_mcp_session(Gateway& gateway, GatewayCall& call);
-// What a client without a token is told: where to get one (RFC 9728).
+// Tells a client without a token how to authenticate (RFC 9728).
 Task<ServedResponse> show_mcp_resource(Gateway& gateway, GatewayCall& call);
 std::string mcp_challenge(const Gateway& gateway, const GatewayCall& call);
 

@@ -1,4 +1,4 @@
-// What the routes about sandboxes do.
+// The routes about sandboxes.
 #include <algorithm>
 
 #include <boost/json/array.hpp>
@@ -25,14 +25,14 @@ Task<ServedResponse> create_sandbox(Gateway& gateway, GatewayCall& call) {
                    .logical_key = fields.text("logicalKey")};
   for (const std::string* text : {&spec.image, &spec.cwd, &spec.logical_key}) {
     if (text->size() > kMaxSandboxText || text->contains('\0')) {
-      fields.flawed("image, cwd and logicalKey have at most 4096 bytes, and no NUL");
+      fields.flawed("image, cwd and logicalKey must have at most 4096 bytes and no NUL");
     }
   }
-  if (std::max({spec.cpu, spec.memory_mib, spec.disk_mib}) > kMostOfAResource) {
-    fields.flawed("cpu, memoryMiB and diskMiB are at most a thousand million");
+  if (std::max({spec.cpu, spec.memory_mib, spec.disk_mib}) > kMaxResource) {
+    fields.flawed("cpu, memoryMiB and diskMiB must be at most 1000000000");
   }
   if (!spec.cwd.empty() && !spec.cwd.starts_with('/') && !spec.cwd.starts_with('~')) {
-    fields.flawed("cwd must be an absolute path, or one below ~");
+    fields.flawed("cwd must be an absolute path, or begin with ~");
   }
   if (!fields.check()) co_return error_response(fields.check().error());
   const auto within = [](std::chrono::milliseconds asked) {
@@ -42,12 +42,12 @@ Task<ServedResponse> create_sandbox(Gateway& gateway, GatewayCall& call) {
   spec.idle = within(spec.idle);
   const std::string key = call.request.header("x-idempotency-key");
   if (key.size() > kMaxIdempotencyKey) {
-    co_return error_response(400, "x-idempotency-key has at most 256 bytes");
+    co_return error_response(400, "x-idempotency-key must have at most 256 bytes");
   }
   if (!permits_image(call.token.scope.images, spec.image)) {
-    co_return error_response(403, "this token is not for image '" + spec.image + "'");
+    co_return error_response(403, "this token is not valid for image '" + spec.image + "'");
   }
-  if (gateway.stopping()) co_return error_response(503, "the gateway is about to stop");
+  if (gateway.stopping()) co_return error_response(503, "the gateway is stopping");
   const auto made =
       co_await gateway.sandboxes().create(call.owner(), std::move(spec), key, call.token.scope);
   if (!made) co_return error_response(made.error());
@@ -74,9 +74,9 @@ Task<ServedResponse> terminate_sandbox(Gateway& gateway, GatewayCall& call) {
   if (!fields.check()) co_return error_response(fields.check().error());
   const auto left = co_await gateway.sandboxes().terminate(call.owner(), call.sandbox, snapshot);
   if (!left) co_return error_response(left.error());
-  json::object told{{"id", call.sandbox}, {"status", "terminated"}};
-  if (!left->snapshot_error.empty()) told["snapshotError"] = left->snapshot_error;
-  co_return json_response(200, told);
+  json::object answer{{"id", call.sandbox}, {"status", "terminated"}};
+  if (!left->snapshot_error.empty()) answer["snapshotError"] = left->snapshot_error;
+  co_return json_response(200, answer);
 }
 
 }  // namespace talaria::front::gateway

@@ -22,7 +22,7 @@
 namespace talaria::front::gateway {
 namespace {
 
-// Tells the program that started us (systemd), if it wants to know.
+// Notifies systemd, if it started us.
 void notify(std::string_view state) {
   const char* const path = std::getenv("NOTIFY_SOCKET");
   sockaddr_un address{};
@@ -30,7 +30,7 @@ void notify(std::string_view state) {
   if (path == nullptr || std::strlen(path) >= sizeof address.sun_path) return;
   std::strcpy(address.sun_path, path);
   const std::size_t size = offsetof(sockaddr_un, sun_path) + std::strlen(path);
-  if (address.sun_path[0] == '@') address.sun_path[0] = '\0';  // an abstract one
+  if (address.sun_path[0] == '@') address.sun_path[0] = '\0';  // an abstract socket
   const int fd = ::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
   if (fd < 0) return;
   ::sendto(fd, state.data(), state.size(), MSG_NOSIGNAL,
@@ -38,8 +38,8 @@ void notify(std::string_view state) {
   ::close(fd);
 }
 
-// Lines for whoever reads standard error. Nobody waits for them: what they do not take is dropped,
-// and the next line says how much that was.
+// Log lines on standard error. Never blocks: lines that do not fit are dropped, and the next line
+// has their number.
 class LineLog {
  public:
   explicit LineLog(int fd) : fd_(fd) {}
@@ -64,9 +64,9 @@ class LineLog {
   std::uint64_t dropped_ = 0;
 };
 
-GatewayLog log_of(const std::string& word) {
-  if (word == "errors") return GatewayLog::errors;
-  return word == "off" ? GatewayLog::off : GatewayLog::all;
+GatewayLog log_of(const std::string& name) {
+  if (name == "errors") return GatewayLog::errors;
+  return name == "off" ? GatewayLog::off : GatewayLog::all;
 }
 
 Result<std::vector<ListenAddress>> addresses_of(const ServeOptions& options) {
@@ -81,23 +81,24 @@ Result<std::vector<ListenAddress>> addresses_of(const ServeOptions& options) {
   return addresses;
 }
 
-// What is open to other machines asks who is there, and does not tell it to everybody on the way.
-Result<void> check_width(const std::vector<ListenAddress>& addresses, const ServeOptions& options,
+// An address that other machines can reach needs TLS and a token.
+Result<void> check_exposure(const std::vector<ListenAddress>& addresses, const ServeOptions& options,
                          Gateway& gateway) {
   for (const ListenAddress& address : addresses) {
     if (address.loopback()) continue;
     if (options.tls_certificate.empty() && !options.insecure_plain_http) {
       return fail(ErrorKind::denied,
                   address.host +
-                      " can be reached from other machines, and without TLS everybody on the way "
-                      "could read the tokens: give --tls-cert and --tls-key, or say "
-                      "--insecure-plain-http if something in front of it has TLS");
+                      " can be reached from other machines, and without TLS the network can read the "
+                      "tokens. Use --tls-cert and --tls-key, or --insecure-plain-http behind a proxy "
+                      "that has TLS");
     }
     const auto tokens = gateway.has_tokens();
     if (!tokens) return fail(tokens.error());
     if (!*tokens) {
       return fail(ErrorKind::denied,
-                  "there is no token yet, so nobody could use it: talaria token add NAME");
+                  "there is no token, so no client could use the gateway. Add one with: talaria token "
+                  "add NAME");
     }
   }
   return {};
@@ -114,11 +115,11 @@ Task<int> serve_front(AsioRuntime& runtime, ServeOptions options, Stdio stdio,
                       std::optional<mcp::McpOffer> offer) {
   const auto executor = co_await asio::this_coro::executor;
   if (const auto fine = runtime.check(); !fine) co_return refuse(fine.error(), stdio);
-  if (const auto met = runtime.requirements(); !met) co_return refuse(met.error(), stdio);
+  if (const auto fine = runtime.requirements(); !fine) co_return refuse(fine.error(), stdio);
   const auto addresses = addresses_of(options);
   if (!addresses) co_return refuse(addresses.error(), stdio, kServeBadUsage);
   if (options.tls_certificate.empty() != options.tls_key.empty()) {
-    complain(stdio, "--tls-cert and --tls-key go together");
+    complain(stdio, "--tls-cert and --tls-key are only valid together");
     co_return kServeBadUsage;
   }
   GatewayOptions how{.home = Home().directory(),
@@ -128,7 +129,7 @@ Task<int> serve_front(AsioRuntime& runtime, ServeOptions options, Stdio stdio,
   for (const std::string& host : options.hosts) how.hosts.push_back(lower_case(host));
   const auto log = std::make_shared<LineLog>(stdio.err);
   Gateway gateway(runtime, std::move(how), [log](const std::string& line) { log->write(line); });
-  if (const auto fine = check_width(*addresses, options, gateway); !fine) {
+  if (const auto fine = check_exposure(*addresses, options, gateway); !fine) {
     co_return refuse(fine.error(), stdio);
   }
   if (const auto opened = gateway.open(); !opened) co_return refuse(opened.error(), stdio);
@@ -139,7 +140,7 @@ Task<int> serve_front(AsioRuntime& runtime, ServeOptions options, Stdio stdio,
   gateway.serve_mcp(&mcp);
   HttpServer server(
       executor, [&gateway](ServedRequest request) { return gateway.handle(std::move(request)); },
-      [&gateway](int status, const std::string& remote) { gateway.complain(status, remote); },
+      [&gateway](int status, const std::string& remote) { gateway.log_broken_request(status, remote); },
       HttpServerLimits());
   gateway.show_totals(&server);
   const TlsFiles tls{options.tls_certificate, options.tls_key};
@@ -149,7 +150,7 @@ Task<int> serve_front(AsioRuntime& runtime, ServeOptions options, Stdio stdio,
     if (!used) co_return refuse(used.error(), stdio);
     on_hangup = [&server, &stdio, tls] {
       const auto again = server.use_tls(tls);
-      if (!again) complain(stdio, again.error().message() + "; the certificate before stays");
+      if (!again) complain(stdio, again.error().message() + "; keeping the previous certificate");
     };
   }
   AsyncEvent stopped;
@@ -162,7 +163,8 @@ Task<int> serve_front(AsioRuntime& runtime, ServeOptions options, Stdio stdio,
     if (!write_output(stdio, line)) co_return kServeFailed;
   }
   if (const auto tokens = gateway.has_tokens(); tokens && !*tokens) {
-    complain(stdio, "there is no token yet, so nobody can use it: talaria token add NAME");
+    complain(stdio, "there is no token, so no client can use the gateway. Add one with: talaria token add "
+                    "NAME");
   }
   notify("READY=1");
   co_await stopped.wait();

@@ -23,12 +23,12 @@ struct ServeOptions {
   std::string tls_key;
   std::vector<std::string> hosts;
   std::string log = "all";
-  bool insecure_plain_http = false;  // also beyond this machine
+  bool insecure_plain_http = false;  // also for other machines
   std::vector<GivenSetting> settings;
 };
 
-// Until a stop signal; then what is under way is answered. What runs in sandboxes goes on.
-// `offer`: what MCP clients get instead of our tools.
+// Runs until a stop signal, then answers the requests in progress. Commands in sandboxes keep
+// running. `offer`: replaces our tools for MCP clients.
 Task<int> serve_front(AsioRuntime& runtime, ServeOptions options, Stdio stdio,
                       std::optional<mcp::McpOffer> offer = std::nullopt);
 

@@ -4,22 +4,21 @@
 
 #include "base/limits.h"
 #include "front/approval_json.h"
+#include "json/fields.h"
 #include "json/json_text.h"
 
 namespace talaria::front::lines {
 
 Result<json::object> LineApprovals::answer(const AskMethod& ask) {
-  std::string session_key;
-  if (const json::value* said = ask.params.if_contains("session_key")) {
-    if (!said->is_string()) {
-      return fail(ErrorKind::bad_request, "params.session_key: a text is required");
-    }
-    session_key = said->get_string();
+  const json::value* key = ask.params.if_contains("session_key");
+  if (key && !key->is_string()) {
+    return fail(ErrorKind::bad_request, "params.session_key: expected a string");
   }
+  const std::string session_key = text_field(ask.params, "session_key");
   const auto found = subscribed_.find(session_key);
   if (ask.method == "approvals.unsubscribe") {
     if (found == subscribed_.end()) {
-      return fail(ErrorKind::not_found, "nobody has subscribed for '" + session_key + "'");
+      return fail(ErrorKind::not_found, "there is no subscription for '" + session_key + "'");
     }
     approvals_.leave(found->second);
     subscribed_.erase(found);
@@ -30,13 +29,13 @@ Result<json::object> LineApprovals::answer(const AskMethod& ask) {
     return fail(ErrorKind::limit,
                 "there are " + std::to_string(kMaxSubscriptions) + " subscriptions already");
   }
-  const auto told = [this](const ApprovalRequest& request) {
+  const auto notify = [this](const ApprovalRequest& request) {
     json::object event{{"type", "approval_requested"}};
     for (auto& [key, value] : describe(request)) event[key] = value;
-    // A client that is behind finds it with approvals.list.
+    // A client that is too slow finds it with approvals.list.
     push_(to_line(json::object{{"event", std::move(event)}}) + "\n");
   };
-  subscribed_.emplace(session_key, approvals_.listen(session_key, told));
+  subscribed_.emplace(session_key, approvals_.listen(session_key, notify));
   return json::object();
 }
 

@@ -1,8 +1,8 @@
-// LineApprovals: the questions a client of JSON lines wants to hear of. As long as it listens, its
-// calls ask through the queue, and each question comes as a line
+// LineApprovals: the approval subscriptions of a JSON-lines client. While it is subscribed, its calls
+// request approval through the queue, and each request is a line
 // {"event":{"type":"approval_requested","id","command",...}}; approvals.answer answers it.
-//   approvals.subscribe    {["session_key"]}    absent: of all sessions
-//   approvals.unsubscribe  {["session_key"]}    what only it could have answered is denied
+//   approvals.subscribe    {["session_key"]}    absent: all sessions
+//   approvals.unsubscribe  {["session_key"]}    requests that only it could answer are denied
 #pragma once
 
 #include <talaria/asio_approvals.h>
@@ -20,7 +20,7 @@ namespace talaria::front::lines {
 
 class LineApprovals {
  public:
-  // `push` takes a line.
+  // `push` sends a line.
   LineApprovals(AsioRuntime& runtime, std::function<bool(std::string)> push)
       : approvals_(runtime), push_(std::move(push)) {}
 
@@ -29,7 +29,7 @@ class LineApprovals {
   }
   Result<json::object> answer(const AskMethod& ask);
 
-  void end();  // nobody listens any more
+  void end();  // ends all subscriptions
 
  private:
   AsioApprovals approvals_;

@@ -15,7 +15,7 @@ Result<std::string> text_of(const json::object& params, std::string_view name,
   if (!value || value->is_null()) return std::string(absent);
   if (!value->is_string() || value->get_string().size() > kMaxConsumerBytes) {
     return fail(ErrorKind::bad_request, "params." + std::string(name) +
-                                            ": a text is required, up to " +
+                                            ": expected a string of up to " +
                                             std::to_string(kMaxConsumerBytes) + " bytes");
   }
   return std::string(value->get_string());
@@ -24,20 +24,20 @@ Result<std::string> text_of(const json::object& params, std::string_view name,
 Result<std::string> consumer_of(const json::object& params) {
   auto consumer = text_of(params, "consumer", kDefaultConsumer);
   if (consumer && consumer->empty()) {
-    return fail(ErrorKind::bad_request, "params.consumer: it needs a name");
+    return fail(ErrorKind::bad_request, "params.consumer: expected a name");
   }
   return consumer;
 }
 
-// One of two words, the first if nothing is said.
-Result<bool> is_word(const json::object& params, std::string_view name, std::string_view usual,
+// Whether it is `other`; `usual` is the default.
+Result<bool> is_other(const json::object& params, std::string_view name, std::string_view usual,
                      std::string_view other) {
-  const auto word = text_of(params, name, usual);
-  if (!word) return fail(word.error());
-  if (*word == other) return true;
-  if (*word == usual) return false;
+  const auto value = text_of(params, name, usual);
+  if (!value) return fail(value.error());
+  if (*value == other) return true;
+  if (*value == usual) return false;
   return fail(ErrorKind::bad_request, "params." + std::string(name) + ": '" + std::string(usual) +
-                                          "' or '" + std::string(other) + "' is required");
+                                          "' or '" + std::string(other) + "' is expected");
 }
 
 }  // namespace
@@ -48,7 +48,7 @@ Result<json::object> LineEvents::answer(const AskMethod& ask) {
   if (ask.method == "events.unsubscribe") return unsubscribe(ask.params);
   return fail(
       ErrorKind::not_found,
-      "no method '" + ask.method + "'; there is: events.subscribe, events.ack, events.unsubscribe");
+      "unknown method '" + ask.method + "'; expected events.subscribe, events.ack, events.unsubscribe");
 }
 
 Result<json::object> LineEvents::subscribe(const json::object& params) {
@@ -57,9 +57,9 @@ Result<json::object> LineEvents::subscribe(const json::object& params) {
   if (!consumer) return fail(consumer.error());
   auto session_key = text_of(params, "session_key", "");
   if (!session_key) return fail(session_key.error());
-  const auto from_now = is_word(params, "from", "kept", "now");
+  const auto from_now = is_other(params, "from", "kept", "now");
   if (!from_now) return fail(from_now.error());
-  const auto by_hand = is_word(params, "ack", "auto", "manual");
+  const auto by_hand = is_other(params, "ack", "auto", "manual");
   if (!by_hand) return fail(by_hand.error());
   if (subscribed_.contains(*consumer)) {
     return fail(ErrorKind::bad_request, "consumer '" + *consumer + "' has subscribed already");
@@ -82,7 +82,7 @@ Result<json::object> LineEvents::acknowledge(const json::object& params) {
   if (!consumer) return fail(consumer.error());
   const json::value* id = params.if_contains("id");
   if (!id || !id->is_int64() || id->get_int64() < 0) {
-    return fail(ErrorKind::bad_request, "params.id: the id of an event is required");
+    return fail(ErrorKind::bad_request, "params.id: expected the ID of an event");
   }
   const auto moved = processes_.acknowledge(*consumer, static_cast<std::uint64_t>(id->get_int64()));
   if (!moved) return fail(moved.error());
@@ -101,7 +101,7 @@ Result<json::object> LineEvents::unsubscribe(const json::object& params) {
   return json::object();
 }
 
-// If they cannot be had any more, that is the last thing said about them.
+// If the subscription fails, its last event says so.
 Task<void> LineEvents::follow(EventOptions options, Cancel cancel) {
   const std::string consumer = options.consumer;
   const auto sink = [this](const ProcessEvent& event) {

@@ -1,7 +1,6 @@
-// LineEvents: the events a client of JSON lines subscribed for. Each comes as a line
-// {"event":{...}}.
+// LineEvents: the event subscriptions of a JSON-lines client. Each event is a line {"event":{...}}.
 //   events.subscribe    {["consumer"][,"session_key"][,"from":"now"][,"ack":"manual"]}
-//   events.ack          {"consumer","id"}     with "ack":"manual": it has had all up to that one
+//   events.ack          {"consumer","id"}     with "ack":"manual": delivered up to that event
 //   events.unsubscribe  {["consumer"]}
 #pragma once
 
@@ -22,8 +21,7 @@ namespace talaria::front::lines {
 
 class LineEvents {
  public:
-  // `push` takes a line, or says false: not now. `start` lets a task run beside the caller. Both
-  // outlive it.
+  // `push` sends a line; false: not now. `start` runs a task. Both outlive it.
   LineEvents(AsioRuntime& runtime, std::function<bool(std::string)> push,
              std::function<void(Task<void>)> start)
       : processes_(runtime), push_(std::move(push)), start_(std::move(start)) {}
@@ -31,7 +29,7 @@ class LineEvents {
   static bool is_method(std::string_view name) { return name.starts_with("events."); }
   Result<json::object> answer(const AskMethod& ask);
 
-  void end();  // nobody wants them any more
+  void end();  // ends all subscriptions
 
  private:
   Result<json::object> subscribe(const json::object& params);

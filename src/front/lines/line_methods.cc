@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <string>
 
 #include <boost/json/array.hpp>
 
 #include "front/approval_json.h"
 #include "front/totals_json.h"
+#include "front/unix_seconds.h"
 #include "json/fields.h"
 
 namespace talaria::front::lines {
@@ -20,22 +20,20 @@ namespace {
 Result<std::string> text_of(const json::object& params, std::string_view name) {
   const json::value* value = params.if_contains(name);
   if (!value || !value->is_string() || value->get_string().empty()) {
-    return fail(ErrorKind::bad_request, "params." + std::string(name) + ": a text is required");
+    return fail(ErrorKind::bad_request, "params." + std::string(name) + ": expected a string");
   }
   return std::string(value->get_string());
 }
 
 json::object describe(const EnvironmentInfo& environment) {
   json::array tasks(environment.tasks.begin(), environment.tasks.end());
-  const auto last_use =
-      std::chrono::floor<std::chrono::seconds>(environment.last_use.time_since_epoch());
   return {{"id", environment.id},
           {"target", environment.target},
           {"transport", environment.transport},
           {"place", environment.place},
           {"persistent", environment.persistent},
           {"tasks", std::move(tasks)},
-          {"last_use", last_use.count()},
+          {"last_use", unix_seconds(environment.last_use)},
           {"calls", environment.calls}};
 }
 
@@ -69,10 +67,10 @@ Result<json::object> override_task(AsioRuntime& runtime, const json::object& par
   }
   if (!overrides || !overrides->is_object()) {
     return fail(ErrorKind::bad_request,
-                "params.overrides: an object is required, for example {\"cwd\":\"/srv\"}, or null");
+                "params.overrides: expected an object, for example {\"cwd\":\"/srv\"}, or null");
   }
-  if (const Result<void> said = runtime.override_task(*task, overrides->get_object()); !said) {
-    return fail(said.error());
+  if (const Result<void> stored = runtime.override_task(*task, overrides->get_object()); !stored) {
+    return fail(stored.error());
   }
   return json::object();
 }
@@ -80,14 +78,14 @@ Result<json::object> override_task(AsioRuntime& runtime, const json::object& par
 Result<json::object> pass_through(AsioRuntime& runtime, const json::object& params) {
   const json::value* names = params.if_contains("names");
   if (!names || !names->is_array()) {
-    return fail(ErrorKind::bad_request, "params.names: a list of variables' names is required");
+    return fail(ErrorKind::bad_request, "params.names: expected a list of variable names");
   }
   json::array refused;
   for (const json::value& name : names->get_array()) {
     const bool is_text = name.is_string();
     const Result<void> passes =
         is_text ? runtime.pass_through(name.get_string())
-                : Result<void>(fail(ErrorKind::bad_request, "a name is a text"));
+                : Result<void>(fail(ErrorKind::bad_request, "expected a string"));
     if (!passes) refused.push_back({{"name", name}, {"reason", passes.error().message()}});
   }
   return json::object{{"refused", std::move(refused)}};
@@ -97,7 +95,7 @@ Result<json::object> share_files(AsioRuntime& runtime, const json::object& param
   const json::value* files = params.if_contains("files");
   if (!files || !files->is_array()) {
     return fail(ErrorKind::bad_request,
-                "params.files: a list of paths below the home is required, for example "
+                "params.files: expected a list of paths below the home, for example "
                 "[\"token.json\", {\"path\":\"google/key\"}]");
   }
   json::array missing;
@@ -115,21 +113,21 @@ Result<json::object> list_approvals(AsioRuntime& runtime, const json::object& pa
   return json::object{{"approvals", std::move(approvals)}};
 }
 
-// By id, or the oldest of a session, or all of it.
+// By ID, or the oldest of a session, or all of a session.
 Result<json::object> answer_approval(AsioRuntime& runtime, const json::object& params) {
-  const auto word = text_of(params, "answer");
-  if (!word) return fail(word.error());
+  const auto choice = text_of(params, "answer");
+  if (!choice) return fail(choice.error());
   if (!params.contains("session_key")) {
     const auto id = text_of(params, "id");
     if (!id) return fail(id.error());
-    const auto answered = AsioApprovals(runtime).answer(*id, *word);
+    const auto answered = AsioApprovals(runtime).answer(*id, *choice);
     if (!answered) return fail(answered.error());
     return front::describe(*answered);
   }
   const auto session_key = text_of(params, "session_key");
   if (!session_key) return fail(session_key.error());
   const bool all = flag_field(params, "all");
-  return json::object{{"answered", AsioApprovals(runtime).resolve(*session_key, *word, all)}};
+  return json::object{{"answered", AsioApprovals(runtime).resolve(*session_key, *choice, all)}};
 }
 
 Result<json::object> set_yolo(AsioRuntime& runtime, const json::object& params) {
@@ -184,7 +182,7 @@ Task<Result<json::object>> kill_all(AsioRuntime& runtime, json::object params) {
   co_return answer;
 }
 
-// Those that take time.
+// Methods that take time.
 struct SlowMethod {
   std::string_view name;
   Task<Result<json::object>> (*answer)(AsioRuntime&, json::object params);
@@ -210,7 +208,7 @@ std::optional<Result<json::object>> answer_method(AsioRuntime& runtime, const As
   }
   const auto found = std::ranges::find(kMethods, ask.method, &LineMethod::name);
   if (found != kMethods.end()) return found->answer(runtime, ask.params);
-  return fail(ErrorKind::not_found, "no method '" + ask.method + "'; there is: " + method_names());
+  return fail(ErrorKind::not_found, "unknown method '" + ask.method + "'; expected one of " + method_names());
 }
 
 Task<Result<json::object>> answer_later(AsioRuntime& runtime, AskMethod ask) {

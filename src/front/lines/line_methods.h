@@ -1,17 +1,16 @@
-// What a client of JSON lines may ask beside tool calls:
+// The methods of JSON lines, besides tool calls:
 //   env.list                                        {"environments":[{"id",...}]}
 //   env.remove    {"id"|"all":true,"force"?}        {"removed":1}
-//   env.override  {"task","overrides":{...}|null}   {}     null: none any more
+//   env.override  {"task","overrides":{...}|null}   {}     null: removes them
 //   env.pass_through  {"names":[...]}               {"refused":[{"name","reason"}]}
 //   files.share   {"files":[...]}                   {"missing":[{"path","reason"}]}
-//   processes.kill_all  {["task"][,"all":true]}     {"killed","survivors"[,"errors"]}   all: also
-//   those of
-//                                                   lifetime keep
+//   processes.kill_all  {["task"][,"all":true]}     {"killed","survivors"[,"errors"]}
+//                                                   all: also those of lifetime keep
 //   approvals.list  {["all"]}                       {"approvals":[{"id","command",...}]}
-//   approvals.answer  {"answer","id"}               the question
+//   approvals.answer  {"answer","id"}               the approval
 //                     {"answer","session_key"[,"all"]}  {"answered":1}   of this program
-//   approvals.yolo  {"session_key","on"}            {}     nobody is asked for this session
-//   approvals.clear {"session_key"}                 {}     forgets what was allowed for it
+//   approvals.yolo  {"session_key","on"}            {}     no approvals for this session
+//   approvals.clear {"session_key"}                 {}     removes its approvals
 // and approvals.subscribe, approvals.unsubscribe (line_approvals.h), events.* (line_events.h).
 #pragma once
 
@@ -25,7 +24,7 @@
 
 namespace talaria::front::lines {
 
-// Nothing if it takes time: answer_later() has it then.
+// Nothing: it takes time; call answer_later().
 std::optional<Result<json::object>> answer_method(AsioRuntime& runtime, const AskMethod& ask);
 
 Task<Result<json::object>> answer_later(AsioRuntime& runtime, AskMethod ask);

@@ -14,8 +14,8 @@ namespace {
 constexpr std::string_view kNoKey = "null";
 
 SendLine refusal(std::string_view key, const Error& error) {
-  const json::object told{{"kind", kind_name(error.kind())}, {"message", error.message()}};
-  return {"{\"id\":" + std::string(key) + ",\"error\":" + to_line(told) + "}\n"};
+  const json::object object{{"kind", kind_name(error.kind())}, {"message", error.message()}};
+  return {"{\"id\":" + std::string(key) + ",\"error\":" + to_line(object) + "}\n"};
 }
 
 SendLine success(std::string_view key, const json::object& result) {
@@ -24,7 +24,7 @@ SendLine success(std::string_view key, const json::object& result) {
 
 Error bad_request(std::string message) { return Error(ErrorKind::bad_request, std::move(message)); }
 
-// An id as the key it is known by.
+// An id as a key.
 Result<std::string> read_key(const json::value* id, std::string_view name) {
   if (!id) return fail(bad_request("a request needs \"id\": a string or a whole number"));
   if (!id->is_string() && !id->is_int64() && !id->is_uint64()) {
@@ -168,7 +168,7 @@ void LineProtocol::take_request(json::object& request, std::size_t bytes,
     Result<LineAction> action =
         is_call ? read_call(*key, request, bytes) : read_method(*key, request);
     if (action && !under_way_.insert(*key).second) {
-      action = fail(bad_request("id " + *key + " is the id of a request still under way"));
+      action = fail(bad_request("id " + *key + " is the id of a request in progress"));
     }
     actions.push_back(action ? std::move(*action) : refusal(*key, action.error()));
   }

@@ -1,5 +1,5 @@
-// LineProtocol: the JSON-lines protocol without I/O. Bytes of a client go in; what is to be done
-// comes out, in order. One JSON object per line:
+// LineProtocol: the JSON-lines protocol without I/O. It turns the bytes of a client into actions. One
+// JSON object per line:
 //
 //   {"id":1,"tool":"terminal","args":{...}[,"task":T][,"session_key":K][,"tools":[...]]
 //    [,"tool_call_id":I][,"turn":N]}
@@ -8,8 +8,8 @@
 //
 //   {"id":1,"result":{...}}  or  {"id":1,"error":{"kind":"bad_request","message":"..."}}
 //
-// An id is a string or a whole number. No two requests under way may have the same. A line we
-// cannot read is answered with the id null, and the next line counts again.
+// An id is a string or a whole number, unique among the requests in progress. A line that cannot be
+// parsed is answered with the id null; the next line is parsed as usual.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ namespace talaria::front::lines {
 
 namespace json = boost::json;
 
-// A call is known by its key: its id as JSON text.
+// The key of a call is its id as JSON text.
 struct StartCall {
   std::string key;
   std::string tool;
@@ -38,7 +38,7 @@ struct StartCall {
   std::string task;  // empty if none was named
   std::string session_key;
   std::optional<std::vector<std::string>> tools;
-  std::string id;  // the agent's own, if it says
+  std::string id;  // of the agent, if given
   std::string turn;
   std::size_t bytes = 0;  // of its line
 };
@@ -65,10 +65,10 @@ class LineProtocol {
 
   std::vector<LineAction> feed(std::string_view bytes);
 
-  // No more bytes will come: a last line without its end counts too.
+  // End of input: a last line without a newline is a line, too.
   std::vector<LineAction> end();
 
-  // The answer to a call or a method; a call is under way until then.
+  // The answer to a call or a method, which ends it.
   std::string answer(const std::string& key, const Result<json::object>& result);
 
  private:

@@ -193,9 +193,9 @@ TEST(LineProtocol, AnIdIsFreeAgainOnlyAfterItsAnswer) {
   const std::string request = "{\"id\":1,\"tool\":\"t\"}\n";
   EXPECT_THAT(shown(protocol.feed(request)), ElementsAre("call 1 t{} task= session_key="));
   EXPECT_THAT(shown(protocol.feed(request)),
-              ElementsAre(bad("1", "id 1 is the id of a request still under way")));
+              ElementsAre(bad("1", "id 1 is the id of a request in progress")));
   EXPECT_THAT(shown(protocol.feed("{\"id\":1,\"method\":\"m\"}\n")),
-              ElementsAre(bad("1", "id 1 is the id of a request still under way")));
+              ElementsAre(bad("1", "id 1 is the id of a request in progress")));
   EXPECT_THAT(shown(protocol.feed("{\"id\":\"1\",\"tool\":\"t\"}\n")),
               ElementsAre("call \"1\" t{} task= session_key="));
   protocol.answer("1", fail(ErrorKind::not_found, "x"));

@@ -1,8 +1,8 @@
 // `talaria call --lines`: serves one client that writes requests to our standard input and reads
 // answers from our standard output. Many calls run at once; answers come in the order they end.
 //
-// At the end of input the calls under way are finished. A stop signal, or a client that no longer
-// reads, cancels them: what they started is killed before we end.
+// At the end of input, calls in progress are completed. A stop signal, or a client that no longer
+// reads, cancels them and kills what they started.
 #pragma once
 
 #include <talaria/asio.h>

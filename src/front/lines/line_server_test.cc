@@ -140,7 +140,7 @@ TEST_F(LineServerTest, NamesTheToolsAndMethodsThereAre) {
   const std::string text = answers_.read_available();
   EXPECT_THAT(summary(text), testing::UnorderedElementsAre("1 not_found", "2 not_found"));
   EXPECT_THAT(text, HasSubstr("no tool 'teleport'; there is: terminal"));
-  EXPECT_THAT(text, HasSubstr("no method 'env.drop'; there is: env.list, env.override"));
+  EXPECT_THAT(text, HasSubstr("unknown method 'env.drop'; expected one of env.list, env.override"));
 }
 
 TEST_F(LineServerTest, RegistersVariablesAndFilesForTargets) {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kField = "decision";
 constexpr std::string_view kRequest = "approval";
-constexpr std::array<std::string_view, 4> kWords{"once", "session", "always", "deny"};
+constexpr std::array<std::string_view, 4> kChoices{"once", "session", "always", "deny"};
 
 }  // namespace
 
@@ -21,17 +21,17 @@ json::object approval_form(const ApprovalRequest& question) {
   std::string message = "A command needs your approval: " + visible_text(question.description) +
                         "\n\n" + visible_text(question.command) + "\n\nTarget: " + question.target;
   if (!question.cwd.empty()) message += ", directory: " + visible_text(question.cwd);
-  json::array words;
-  for (const std::string_view word : kWords) {
-    if (word == "always" && !question.allow_permanent) continue;
-    words.emplace_back(word);
+  json::array choices;
+  for (const std::string_view choice : kChoices) {
+    if (choice == "always" && !question.allow_permanent) continue;
+    choices.emplace_back(choice);
   }
   json::object field{{"type", "string"},
                      {"title", "May it run?"},
                      {"description",
-                      "once: this command, now. session: commands by the same rule, for this "
-                      "client. always: those of everybody, from now on. deny: no."},
-                     {"enum", std::move(words)}};
+                      "once: only this command. session: all commands with the same rule, for "
+                      "this client. always: for all clients, from now on. deny: no."},
+                     {"enum", std::move(choices)}};
   return {{"mode", "form"},
           {"message", std::move(message)},
           {"requestedSchema",
@@ -48,7 +48,7 @@ std::optional<std::string> answer_in(const std::optional<json::object>& result) 
   const json::value* word = content->get_object().if_contains(kField);
   if (!word || !word->is_string()) return "deny";
   const bool known =
-      std::ranges::find(kWords, std::string_view(word->get_string())) != kWords.end();
+      std::ranges::find(kChoices, std::string_view(word->get_string())) != kChoices.end();
   return known ? std::string(word->get_string()) : "deny";
 }
 

@@ -1,5 +1,5 @@
-// McpHandler: answers the requests of MCP clients in place of Talaria's own tools and resources.
-// Talaria has none; the program for the official conformance suite has (tests/mcp/conformance).
+// McpHandler: answers the requests of MCP clients instead of Talaria's own tools and resources. Only
+// the program for the official conformance suite has one (tests/mcp/conformance).
 #pragma once
 
 #include <functional>
@@ -13,11 +13,11 @@
 
 namespace talaria::front::mcp {
 
-// What a handler may do before it answers a call.
+// What a handler can do before it answers a call.
 struct McpMeans {
   std::function<void(double value, double total)> progress;
-  std::function<void(std::string_view text)> log;  // at level info, if the client wants to hear it
-  // Asks the client; nothing if it would not. Before 2026-07-28 only.
+  std::function<void(std::string_view text)> log;  // at level info, if the client wants it
+  // Sends a request to the client; nothing if it refuses. Only before 2026-07-28.
   std::function<Task<std::optional<json::object>>(std::string method, json::object params)> ask;
   const RequestState& state;
   std::string principal;
@@ -27,7 +27,7 @@ class McpHandler {
  public:
   virtual ~McpHandler() = default;
 
-  // Both arguments live until it has answered.
+  // Both arguments outlive the call.
   virtual Task<McpAnswer> call(const McpCall& call, const McpMeans& means) = 0;
   virtual McpAnswer read(const McpRead& wanted) = 0;
   virtual McpAnswer other(const McpOther& wanted) = 0;

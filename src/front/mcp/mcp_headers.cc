@@ -8,6 +8,7 @@
 #include "base/base64.h"
 #include "base/text.h"
 #include "front/mcp/request_meta.h"
+#include "json/fields.h"
 
 namespace talaria::front::mcp {
 namespace {
@@ -25,19 +26,9 @@ std::optional<std::string> header(const McpHeaderFields& headers, std::string_vi
   return std::string(trim(found->second));
 }
 
-const json::value* member(const json::object& object, std::string_view name) {
-  return object.if_contains(name);
-}
-
-std::optional<std::string> text_in(const json::object& object, std::string_view name) {
-  const json::value* value = member(object, name);
-  if (!value || !value->is_string()) return std::nullopt;
-  return std::string(value->get_string());
-}
-
 std::optional<std::string> version_in_body(const json::object& params) {
-  const json::value* meta = member(params, "_meta");
-  return meta && meta->is_object() ? text_in(meta->get_object(), kMetaVersion) : std::nullopt;
+  const json::object* meta = object_field(params, "_meta");
+  return meta ? string_in(*meta, kMetaVersion) : std::nullopt;
 }
 
 bool is_legacy(std::string_view version) {
@@ -45,7 +36,7 @@ bool is_legacy(std::string_view version) {
   return std::ranges::find(versions, version) != versions.end();
 }
 
-// Which parameter a method is about.
+// The parameter that names the subject of a method.
 std::string_view name_member(std::string_view method) {
   if (method == "tools/call" || method == "prompts/get") return "name";
   if (method == "resources/read") return "uri";
@@ -56,27 +47,25 @@ RpcFlaw mismatch(const std::string& key, const std::string& what) {
   return {key, {kMcpHeaderMismatch, "Header mismatch: " + what}};
 }
 
-// What an argument looks like in a header.
 std::string header_text(const json::value& value) {
   return value.is_string() ? std::string(value.get_string()) : json::serialize(value);
 }
 
-// The headers for arguments of a tool whose schema wants them there, too ("x-mcp-header").
+// Checks the headers of arguments that the schema of a tool wants there, too ("x-mcp-header").
 std::optional<RpcFlaw> check_arguments(const McpHeaderFields& headers, const RpcRequest& request,
                                        const McpOffer& offer) {
-  const auto name = text_in(request.params, "name");
-  const json::value* given = member(request.params, "arguments");
+  const auto name = string_in(request.params, "name");
+  const json::object* given = object_field(request.params, "arguments");
   for (const json::value& tool : offer.tools) {
-    if (text_in(tool.as_object(), "name") != name) continue;
-    const json::value* schema = member(tool.as_object(), "inputSchema");
-    const json::value* properties = schema ? member(schema->as_object(), "properties") : nullptr;
-    if (!properties || !properties->is_object()) return std::nullopt;
-    for (const auto& [argument, property] : properties->get_object()) {
+    if (string_in(tool.as_object(), "name") != name) continue;
+    const json::object* schema = object_field(tool.as_object(), "inputSchema");
+    const json::object* properties = schema ? object_field(*schema, "properties") : nullptr;
+    if (!properties) return std::nullopt;
+    for (const auto& [argument, property] : *properties) {
       const auto wanted =
-          property.is_object() ? text_in(property.get_object(), "x-mcp-header") : std::nullopt;
+          property.is_object() ? string_in(property.get_object(), "x-mcp-header") : std::nullopt;
       if (!wanted) continue;
-      const json::value* value =
-          given && given->is_object() ? given->get_object().if_contains(argument) : nullptr;
+      const json::value* value = given ? given->if_contains(argument) : nullptr;
       const std::string field = std::string(kParamHeader) + lower_case(*wanted);
       const auto said = header(headers, field);
       const bool absent = !value || value->is_null();
@@ -95,7 +84,7 @@ std::optional<RpcFlaw> check_modern(const McpHeaderFields& headers, const RpcReq
     return mismatch(request.key, std::string(kMethodHeader) + " is not the method of the request");
   }
   if (const std::string_view about = name_member(request.method); !about.empty()) {
-    const auto named = text_in(request.params, about);
+    const auto named = string_in(request.params, about);
     const auto said = header(headers, kNameHeader);
     if (named && (!said || decoded_header(*said) != named)) {
       return mismatch(request.key, std::string(kNameHeader) + " is not the " + std::string(about) +

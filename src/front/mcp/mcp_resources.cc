@@ -1,10 +1,11 @@
 #include "front/mcp/mcp_resources.h"
 
 #include <algorithm>
-#include <charconv>
+#include <map>
 #include <utility>
 
 #include "front/gateway/http/request_reader.h"
+#include "front/to_number.h"
 #include "json/fields.h"
 
 namespace talaria::front::mcp {
@@ -32,36 +33,18 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
-std::optional<std::string> unescaped(std::string_view text) {
-  std::string result;
-  if (!gateway::decode_percent(text, result) || result.contains('\0')) return std::nullopt;
-  return result;
-}
-
-std::optional<std::uint64_t> number_in(std::string_view text) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
-
-// False: it makes no sense.
-bool read_query(std::string_view query, ResourceAddress& address) {
-  while (!query.empty()) {
-    const std::size_t end = std::min(query.find('&'), query.size());
-    const std::string_view pair = query.substr(0, end);
-    query.remove_prefix(std::min(end + 1, query.size()));
-    const std::size_t equals = std::min(pair.find('='), pair.size());
-    const std::string_view name = pair.substr(0, equals);
-    const auto value = unescaped(pair.substr(std::min(equals + 1, pair.size())));
-    if (!value) return false;
-    if (name == "task") {
-      address.task = *value;
-    } else if (name == "offset" || name == "limit") {
-      const auto number = number_in(*value);
-      if (!number) return false;
-      if (name == "offset") address.offset = *number;
-      if (name == "limit") address.limit = *number;
+// False: it is invalid.
+bool read_parameters(std::string_view text, ResourceAddress& address) {
+  std::map<std::string, std::string> query;
+  if (!gateway::read_query(text, query)) return false;
+  for (const auto& [name, value] : query) {
+    const auto number = to_number<std::uint64_t>(value);
+    if (name == "task" && !value.contains('\0')) {
+      address.task = value;
+    } else if (name == "offset" && number) {
+      address.offset = *number;
+    } else if (name == "limit" && number) {
+      address.limit = *number;
     } else {
       return false;
     }
@@ -82,7 +65,8 @@ json::object link_to(std::string uri, std::string name, std::string_view descrip
 std::optional<ResourceAddress> parse_resource(std::string_view uri) {
   ResourceAddress address;
   const std::size_t question = std::min(uri.find('?'), uri.size());
-  if (!read_query(uri.substr(std::min(question + 1, uri.size())), address)) return std::nullopt;
+  const std::string_view query = uri.substr(std::min(question + 1, uri.size()));
+  if (!read_parameters(query, address)) return std::nullopt;
   uri = uri.substr(0, question);
   if (uri.starts_with(kProcessPrefix) && uri.ends_with(kOutputSuffix)) {
     uri.remove_prefix(kProcessPrefix.size());
@@ -91,14 +75,13 @@ std::optional<ResourceAddress> parse_resource(std::string_view uri) {
     if (uri.contains('/')) return std::nullopt;
     address.is_process = true;
   } else if (uri.starts_with(kFilePrefix)) {
-    uri.remove_prefix(kFilePrefix.size() - 1);  // its slash is that of the path
+    uri.remove_prefix(kFilePrefix.size() - 1);  // the path keeps its slash
     if (uri.size() == 1) return std::nullopt;
   } else {
     return std::nullopt;
   }
-  auto name = unescaped(uri);
-  if (!name) return std::nullopt;
-  address.name = std::move(*name);
+  if (!gateway::decode_percent(uri, address.name)) return std::nullopt;
+  if (address.name.contains('\0')) return std::nullopt;
   return address;
 }
 
@@ -107,15 +90,15 @@ json::array resource_templates() {
                        {"name", "process_output"},
                        {"title", "Output of a process"},
                        {"description",
-                        "What a process printed, stdout and stderr together, from byte offset on, "
-                        "at most limit bytes. Subscribe to hear of more."},
+                        "The output of a process, stdout and stderr together, from byte offset, "
+                        "at most limit bytes. Subscribe to be notified of more."},
                        {"mimeType", "text/plain"}},
           json::object{{"uriTemplate", "exec://file/{+path}{?offset,limit,task}"},
                        {"name", "file"},
                        {"title", "File at the target"},
                        {"description",
-                        "The bytes of a file where commands run, from byte offset on, at most "
-                        "limit bytes. The path is absolute, without its first slash."}}};
+                        "The bytes of a file at the target, from byte offset, at most limit "
+                        "bytes. The path is absolute, without its first slash."}}};
 }
 
 std::vector<json::object> resource_links(std::string_view tool, const json::object& answer) {
@@ -125,13 +108,13 @@ std::vector<json::object> resource_links(std::string_view tool, const json::obje
   if (runs) {
     links.push_back(
         link_to(std::string(kProcessPrefix) + escaped(process) + std::string(kOutputSuffix),
-                process, "Output of the process, as it comes"));
+                process, "Output of the process"));
   }
   for (const std::string_view name : {"full_output_path", "persisted_path"}) {
     const std::string path = text_field(answer, name);
     if (!path.starts_with('/')) continue;
     links.push_back(
-        link_to(std::string(kFilePrefix) + escaped(path.substr(1)), path, "All of the output"));
+        link_to(std::string(kFilePrefix) + escaped(path.substr(1)), path, "The complete output"));
   }
   return links;
 }

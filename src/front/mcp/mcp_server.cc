@@ -8,12 +8,12 @@
 #include <boost/json/parse.hpp>
 
 #include "front/mcp/request_meta.h"
+#include "json/fields.h"
 
 namespace talaria::front::mcp {
 namespace {
 
-// How long a client may keep a list: as long as an agent's session usually is without a change of
-// the configuration.
+// How long a client may cache a list.
 constexpr std::int64_t kListLifeMs = 300'000;
 
 json::object server_info() {
@@ -26,13 +26,6 @@ RpcError invalid_params(const std::string& why) {
 
 McpSend refusal(const std::string& key, const RpcError& error) {
   return {.about = key, .text = rpc_error(key, error), .last = true, .error = error.code};
-}
-
-// A member that has to be a string, and says something.
-std::optional<std::string> text_of(const json::object& params, std::string_view name) {
-  const json::value* value = params.if_contains(name);
-  if (!value || !value->is_string()) return std::nullopt;
-  return std::string(value->get_string());
 }
 
 json::object cacheable(json::object result, bool modern) {
@@ -50,9 +43,8 @@ json::object with_subscription(json::object params, const std::string& key) {
 }  // namespace
 
 bool can_elicit(const McpRequest& request) {
-  const json::value* how = request.capabilities.if_contains("elicitation");
-  if (!how || !how->is_object()) return false;
-  return how->get_object().empty() || how->get_object().contains("form");
+  const json::object* how = object_field(request.capabilities, "elicitation");
+  return how && (how->empty() || how->contains("form"));
 }
 
 std::vector<std::string_view> legacy_versions() {
@@ -93,9 +85,9 @@ void McpServer::take_request(RpcRequest request, Actions& actions) {
     about.log_level = log_level_;
   }
   if (requests_.contains(request.key)) {
-    // Without the id: with it, the error would be taken for the answer to the other one.
+    // Without the id, which would make it the answer to the other request.
     McpSend refused = refusal("", {kRpcInvalidRequest, "Invalid Request: " + request.key +
-                                                           " is the id of a request under way"});
+                                                           " is the id of a request in progress"});
     refused.about = request.key;
     actions.emplace_back(std::move(refused));
     return;
@@ -104,7 +96,7 @@ void McpServer::take_request(RpcRequest request, Actions& actions) {
     dispatch(std::move(about), std::move(request), actions);
 }
 
-// What needs nobody else.
+// Requests that need no action.
 bool McpServer::answer_at_once(const McpRequest& about, const RpcRequest& request,
                                Actions& actions) {
   const auto say = [&](json::object result) {
@@ -118,18 +110,18 @@ bool McpServer::answer_at_once(const McpRequest& about, const RpcRequest& reques
   if (method == "server/discover") return say(discover());
   if (auto listed = list(method, about.modern)) {
     if (!request.params.contains("cursor")) return say(std::move(*listed));
-    actions.emplace_back(refusal(about.key, invalid_params("there is no such page: cursor")));
+    actions.emplace_back(refusal(about.key, invalid_params("unknown cursor")));
     return true;
   }
   if (about.modern) return false;
   if (method == "ping") return say({});
   if (method == "initialize") {
-    if (text_of(request.params, "protocolVersion")) return say(initialize(request.params));
+    if (string_in(request.params, "protocolVersion")) return say(initialize(request.params));
     actions.emplace_back(refusal(about.key, invalid_params("protocolVersion: expected a string")));
     return true;
   }
   if (method == "logging/setLevel" && offer_->logs) {
-    log_level_ = text_of(request.params, "level").value_or("");
+    log_level_ = string_in(request.params, "level").value_or("");
     return say({});
   }
   return false;
@@ -146,7 +138,7 @@ void McpServer::dispatch(McpRequest about, RpcRequest request, Actions& actions)
   if (method == "tools/call") {
     call(std::move(about), std::move(request.params), actions);
   } else if (method == "resources/read") {
-    auto uri = text_of(request.params, "uri");
+    auto uri = string_in(request.params, "uri");
     if (!uri) {
       actions.emplace_back(refusal(about.key, invalid_params("uri: expected a string")));
       return;
@@ -172,7 +164,7 @@ void McpServer::dispatch(McpRequest about, RpcRequest request, Actions& actions)
 }
 
 void McpServer::call(McpRequest about, json::object params, Actions& actions) {
-  const auto name = text_of(params, "name");
+  const auto name = string_in(params, "name");
   json::value* arguments = params.if_contains("arguments");
   std::optional<RpcError> flaw;
   if (!name) {
@@ -195,20 +187,17 @@ void McpServer::call(McpRequest about, json::object params, Actions& actions) {
   if (json::value* given = params.if_contains("inputResponses"); given && given->is_object()) {
     call.input_responses = std::move(given->get_object());
   }
-  call.request_state = text_of(params, "requestState").value_or("");
+  call.request_state = string_in(params, "requestState").value_or("");
   actions.emplace_back(std::move(call));
 }
 
 json::object McpServer::initialize(const json::object& params) {
-  const std::string asked = text_of(params, "protocolVersion").value_or("");
+  const std::string asked = string_in(params, "protocolVersion").value_or("");
   const auto versions = legacy_versions();
   const bool known = std::ranges::find(versions, asked) != versions.end();
   version_ = known ? asked : std::string(versions.front());
-  const json::value* abilities = params.if_contains("capabilities");
-  client_can_ = abilities && abilities->is_object() ? abilities->get_object() : json::object();
-  const json::value* client = params.if_contains("clientInfo");
-  if (client && client->is_object())
-    client_name_ = text_of(client->get_object(), "name").value_or("");
+  const json::object* capabilities_of_client = object_field(params, "capabilities");
+  client_can_ = capabilities_of_client ? *capabilities_of_client : json::object();
   initialized_ = true;
   json::object result{{"protocolVersion", version_},
                       {"capabilities", capabilities()},
@@ -221,7 +210,7 @@ json::object McpServer::discover() const {
   json::object result{{"supportedVersions", supported_versions()},
                       {"capabilities", capabilities()}};
   if (!offer_->instructions.empty()) result["instructions"] = offer_->instructions;
-  // Asked outside of any era, too: a client that probes gets what it looks for.
+  // Answered for every version, because clients use it to probe.
   return completed(cacheable(std::move(result), true), true);
 }
 
@@ -258,7 +247,7 @@ json::object McpServer::completed(json::object result, bool modern) {
 
 void McpServer::subscribe(const McpRequest& about, const json::object& params, bool wanted,
                           Actions& actions) {
-  const auto uri = text_of(params, "uri");
+  const auto uri = string_in(params, "uri");
   if (!uri) {
     actions.emplace_back(refusal(about.key, invalid_params("uri: expected a string")));
     return;
@@ -286,10 +275,10 @@ void McpServer::listen(const McpRequest& about, const json::object& params, Acti
   json::object honoured;
   if (!wanted.empty())
     honoured["resourceSubscriptions"] = json::array(wanted.begin(), wanted.end());
-  json::object told = with_subscription({{"notifications", std::move(honoured)}}, about.key);
+  json::object params_of_ours = with_subscription({{"notifications", std::move(honoured)}}, about.key);
   actions.emplace_back(
       McpSend{.about = about.key,
-              .text = rpc_notification("notifications/subscriptions/acknowledged", told)});
+              .text = rpc_notification("notifications/subscriptions/acknowledged", params_of_ours)});
   for (std::string& uri : wanted) {
     const bool was = is_watched(uri);
     request.resources.push_back(uri);
@@ -297,7 +286,7 @@ void McpServer::listen(const McpRequest& about, const json::object& params, Acti
   }
 }
 
-// One that listens for nothing counts, too: it is remembered.
+// One without resources counts, too, because it is stored.
 std::size_t McpServer::subscriptions() const {
   std::size_t count = subscribed_.size();
   for (const auto& [key, request] : requests_) {
@@ -341,7 +330,7 @@ std::vector<McpSend> McpServer::end_subscriptions() {
   return messages;
 }
 
-// What else a client may say.
+// Other messages of a client.
 
 void McpServer::take_notification(const RpcNotification& notification, Actions& actions) {
   if (const std::string key = cancelled_key(notification); !key.empty()) cancel(key, actions);
@@ -376,7 +365,7 @@ void McpServer::take_response(RpcResponse response, Actions& actions) {
   actions.emplace_back(McpElicited{std::move(about), std::move(response.result)});
 }
 
-// What is said about requests under way.
+// Messages about requests in progress.
 
 std::optional<McpSend> McpServer::answer(const std::string& key, McpAnswer answer) {
   const auto found = requests_.find(key);

@@ -1,13 +1,13 @@
-// McpServer: the Model Context Protocol as one client sees it, without I/O. Messages go in; what is
-// to be done comes out, in order. It serves both eras, request by request:
-//   2026-07-28    a request says of itself which version it is of and what its client can do
-//                 (`_meta`); nothing is remembered between requests
-//   before it     `initialize` says so once, for all that follow
-// Lists, capabilities and versions it answers by itself; tools, resources and whatever else is done
-// by somebody are actions, whose end is told with answer().
+// McpServer: the Model Context Protocol for one client, without I/O. It turns messages into actions.
+// It serves both generations of the protocol, request by request:
+//   2026-07-28    each request has its version and the capabilities of its client in `_meta`; there
+//                 is no state between requests
+//   before it     `initialize` sets them once for all requests
+// It answers lists, capabilities and versions itself. Everything else becomes an action, which
+// answer() ends.
 //
-// Every message it sends is about one request of the client (or, if `about` is empty, about none):
-// over HTTP it belongs on that request's own stream.
+// Every message it sends is about one request of the client (or none, if `about` is empty). Over
+// HTTP it belongs on the stream of that request.
 #pragma once
 
 #include <cstdint>
@@ -29,10 +29,10 @@ namespace talaria::front::mcp {
 
 inline constexpr std::string_view kModernVersion = "2026-07-28";
 
-// Resources the subscriptions of one client may name, all together.
+// Maximum number of resources in all subscriptions of one client.
 inline constexpr std::size_t kMaxListenedResources = 256;
 
-// Those of the era of `initialize`, the newest first.
+// The versions with `initialize`, newest first.
 std::vector<std::string_view> legacy_versions();
 
 // How a request ends.
@@ -40,36 +40,36 @@ using McpAnswer = std::expected<json::object, RpcError>;
 
 class McpHandler;
 
-// What a server has to offer. Empty lists are offered, too: what is absent is not known at all.
+// What a server offers. An empty list is offered; an absent one is not.
 struct McpOffer {
   std::string instructions;
   json::array tools;
   json::array resources;
   json::array templates;               // of resources
-  std::optional<json::array> prompts;  // absent: "prompts/list" is no method of ours
+  std::optional<json::array> prompts;  // absent: no method "prompts/list"
   bool completes = false;              // "completion/complete"
   bool logs = false;
   std::shared_ptr<McpHandler> handler;  // null: Talaria's own tools and resources
 };
 
-// What a request says beside its method and parameters.
+// A request without its method and parameters.
 struct McpRequest {
   std::string key;
   bool modern = false;
   json::object capabilities;                  // of its client
-  std::optional<json::value> progress_token;  // it wants to be told how far it is
+  std::optional<json::value> progress_token;  // the client wants progress notifications
   std::vector<std::string> variables;         // trace context, as NAME=value
   std::string log_level;                      // messages of this level; empty: none
 };
 
-// Its client can put a form before a person.
+// Whether its client can show a form to a person.
 bool can_elicit(const McpRequest& request);
 
 struct McpCall {
   McpRequest request;
   std::string tool;
   json::object arguments;
-  // Of a call that is made again because somebody had to be asked (modern).
+  // Of a call that is repeated after a person was asked (2026-07-28).
   json::object input_responses;
   std::string request_state;
   std::size_t bytes = 0;  // of its message
@@ -81,25 +81,25 @@ struct McpRead {
   std::size_t bytes = 0;  // of its message
 };
 
-// A method only a handler has: prompts/get, completion/complete.
+// A method that only a handler has: prompts/get, completion/complete.
 struct McpOther {
   McpRequest request;
   std::string method;
   json::object params;
 };
 
-// The client no longer wants it. Nothing more may be sent about it, and nothing will be.
+// The client cancelled it; nothing more is sent about it.
 struct McpCancel {
   std::string key;
 };
 
-// The answer to elicit(), about the request `key`.
+// The answer to ask(), about the request `key`.
 struct McpElicited {
   std::string key;
   std::optional<json::object> result;  // absent: the client refused to ask
 };
 
-// Whether anybody wants to know of changes of this resource.
+// Starts or stops watching a resource.
 struct McpWatch {
   std::string uri;
   bool wanted = true;
@@ -108,8 +108,8 @@ struct McpWatch {
 struct McpSend {
   std::string about;  // the key of a request; empty: of none
   std::string text;   // one line without its end
-  bool last = false;  // nothing more about that request
-  int error = 0;      // the code, if it is an error: HTTP has statuses for some
+  bool last = false;  // the last message about that request
+  int error = 0;      // the error code, which HTTP turns into a status
 };
 
 using McpAction =
@@ -123,32 +123,31 @@ class McpServer {
   // One message of the client.
   std::vector<McpAction> take(std::string_view text);
 
-  // As if the client had cancelled that request: over HTTP, it closed the stream of it.
+  // Cancels a request: over HTTP, the client closed its stream.
   std::vector<McpAction> give_up(const std::string& key);
 
-  // The end of a request that was an action; nothing if it was cancelled.
+  // Ends a request that was an action; nothing: it was cancelled.
   std::optional<McpSend> answer(const std::string& key, McpAnswer answer);
 
-  // About a request under way. `value` grows from message to message.
+  // About a request in progress. `value` increases.
   std::optional<McpSend> progress(const std::string& key, double value, std::string_view message,
                                   std::optional<double> total = std::nullopt);
   std::optional<McpSend> notify(const std::string& key, std::string_view method,
                                 const json::object& params);
-  // Asks the client something (legacy: elicitation/create, sampling/createMessage); the answer is
-  // an McpElicited.
+  // Sends a request to the client (before 2026-07-28: elicitation/create,
+  // sampling/createMessage); the answer is an McpElicited.
   std::optional<McpSend> ask(const std::string& key, std::string_view method,
                              const json::object& params);
-  // What was asked about that request need not be answered any more, and an answer does not count.
+  // Cancels our request about it; a later answer is ignored.
   std::optional<McpSend> withdraw(const std::string& key);
 
-  // A resource somebody subscribed to has changed: a message for each of them.
+  // A subscribed resource has changed: one message per subscription.
   std::vector<McpSend> resource_changed(const std::string& uri);
-  // No more subscriptions: those who have one are told.
+  // Ends all subscriptions and notifies their clients.
   std::vector<McpSend> end_subscriptions();
 
   bool initialized() const { return initialized_; }
-  std::string_view version() const { return version_; }  // of the era of `initialize`
-  const std::string& client_name() const { return client_name_; }
+  std::string_view version() const { return version_; }  // set by `initialize`
   std::size_t under_way() const { return requests_.size(); }
 
  private:
@@ -156,9 +155,9 @@ class McpServer {
   struct UnderWay {
     bool modern = false;
     std::optional<json::value> progress_token;
-    bool listens = false;                // subscriptions/listen: it has no end of its own
-    std::vector<std::string> resources;  // it listens for
-    std::string asked;                   // our request about it, if one is out
+    bool listens = false;                // subscriptions/listen: it has no answer
+    std::vector<std::string> resources;  // that it subscribes to
+    std::string asked;                   // our pending request about it
   };
 
   void take_request(RpcRequest request, Actions& actions);
@@ -183,12 +182,11 @@ class McpServer {
   const McpOffer* offer_;
   bool initialized_ = false;
   std::string version_;
-  json::object client_can_;  // what it said when it was initialized
-  std::string client_name_;
+  json::object client_can_;  // from `initialize`
   std::string log_level_;
   std::map<std::string, UnderWay> requests_;  // by key
-  std::map<std::string, std::string> asked_;  // by key of a request of ours: what it is about
-  std::set<std::string> subscribed_;          // resources, by those who said `initialize`
+  std::map<std::string, std::string> asked_;  // by the key of our request: the request it is about
+  std::set<std::string> subscribed_;          // resources, before 2026-07-28
   std::uint64_t questions_ = 0;
 };
 

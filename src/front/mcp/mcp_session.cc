@@ -1,18 +1,19 @@
 #include "front/mcp/mcp_session.h"
 
 #include <algorithm>
+#include <set>
 #include <tuple>
 #include <utility>
 
 #include "base/limits.h"
 #include "base/result.h"
-#include "front/mcp/kept_calls.h"
+#include "front/mcp/background_calls.h"
 #include "front/mcp/mcp_elicitation.h"
 #include "front/mcp/mcp_handler.h"
-#include "front/mcp/mcp_random.h"
 #include "front/mcp/mcp_resources.h"
 #include "front/mcp/mcp_tools.h"
 #include "front/mcp/request_state.h"
+#include "front/random_name.h"
 #include "json/fields.h"
 
 namespace talaria::front::mcp {
@@ -20,18 +21,17 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// How often somebody who wants to know is told that a call goes on.
+// How often progress is reported.
 constexpr std::chrono::milliseconds kHeartbeat{1'000};
-// How long a client may take to have a form filled in.
+// How long a person may take to answer a form.
 constexpr std::chrono::minutes kFormPatience{5};
-// How often it is looked whether somebody answered elsewhere while a form is open: the queue is a
-// file that other programs write.
+// How often to check for an answer from another program while a form is open.
 constexpr std::chrono::milliseconds kFormLook{500};
-// How often one call may ask: a command can be judged anew when its words meant something else.
+// How many approvals one call may request: a command can be judged again after its aliases changed.
 constexpr int kMaxQuestions = 4;
-// How long `process wait` waits if nobody says: less than clients wait for an answer.
+// Default of `process wait`; shorter than the timeouts of clients.
 constexpr int kDefaultWaitSeconds = 30;
-// Changes of a resource are told at most this often.
+// Minimum time between notifications about one resource.
 constexpr std::chrono::milliseconds kChangePause{250};
 
 std::string take_text(json::object& arguments, std::string_view name) {
@@ -40,7 +40,7 @@ std::string take_text(json::object& arguments, std::string_view name) {
   return text;
 }
 
-// How long a script is waited for; 0: as long as it takes.
+// How long to wait for a script; 0: no limit.
 std::chrono::milliseconds take_yield(json::object& arguments) {
   const json::value* value = arguments.if_contains("yield_ms");
   const bool said = value && value->is_int64() && value->get_int64() >= 0;
@@ -54,7 +54,7 @@ bool is_wait(const json::object& arguments) {
   return action && *action == "wait";
 }
 
-// What a model that did not say gets, so that its client is answered in time.
+// Defaults that answer the client before its timeout.
 void fill_in(const std::string& tool, json::object& arguments) {
   if (tool == "terminal" && !arguments.contains("yield_ms")) {
     arguments["yield_ms"] = kDefaultYieldMs;
@@ -122,7 +122,7 @@ void McpSession::perform(std::vector<McpAction> actions) {
       send(std::get<McpSend>(action));
     }
   }
-  go_on();
+  resume();
 }
 
 void McpSession::send(const std::optional<McpSend>& message) {
@@ -139,10 +139,10 @@ void McpSession::close() {
   for (const auto& [uri, cancel] : watches_) cancel.cancel();
 }
 
-// Lets `task` run beside us; ended() waits for it.
-void McpSession::start(Task<void> task) { tasks_.start(told(std::move(task))); }
+// Starts `task`; ended() waits for it.
+void McpSession::start(Task<void> task) { tasks_.start(run_and_notify(std::move(task))); }
 
-Task<void> McpSession::told(Task<void> task) {
+Task<void> McpSession::run_and_notify(Task<void> task) {
   co_await std::move(task);
   if (on_change_) on_change_();
 }
@@ -169,11 +169,11 @@ void McpSession::take_read(McpRead wanted) {
        }});
 }
 
-void McpSession::go_on() {
-  if (!untold_changes_.empty() && !queue_.is_held()) {
-    for (const std::string& uri : std::exchange(untold_changes_, {})) tell_change(uri);
+void McpSession::resume() {
+  if (!unreported_changes_.empty() && !queue_.is_held()) {
+    for (const std::string& uri : std::exchange(unreported_changes_, {})) report_change(uri);
   }
-  queue_.go_on();
+  queue_.resume();
 }
 
 void McpSession::end_call(const std::string& key) {
@@ -191,7 +191,7 @@ Task<void> McpSession::run_call(McpCall call, CallPointer under_way) {
   if (under_way->unwanted) co_return;
   const std::string key = call.request.key;
   if (call.request.progress_token && !offer_.handler) {
-    start(tell_progress(key, call.tool, under_way));
+    start(report_progress(key, call.tool, under_way));
   }
   McpAnswer result =
       offer_.handler ? co_await handled(call, under_way) : co_await result_of(call, under_way);
@@ -202,7 +202,7 @@ Task<void> McpSession::run_call(McpCall call, CallPointer under_way) {
   send(server_.answer(key, std::move(result)));
 }
 
-Task<void> McpSession::tell_progress(std::string key, std::string tool, CallPointer call) {
+Task<void> McpSession::report_progress(std::string key, std::string tool, CallPointer call) {
   const Clock::time_point began = Clock::now();
   for (;;) {
     co_await call->heartbeat.wait_for(kHeartbeat);
@@ -211,16 +211,16 @@ Task<void> McpSession::tell_progress(std::string key, std::string tool, CallPoin
         std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - began);
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(elapsed);
     send(server_.progress(key, static_cast<double>(elapsed.count()) / 1000,
-                          tool + " runs for " + std::to_string(seconds.count()) + " s"));
+                          tool + " has been running for " + std::to_string(seconds.count()) + " s"));
   }
 }
 
-// Asks a person where that is needed and the client can.
+// Asks for approval if needed, and if the client supports it.
 Task<McpAnswer> McpSession::result_of(const McpCall& call, CallPointer under_way) {
   if (!take_responses(call)) {
     co_return std::unexpected(RpcError{
         kRpcInvalidParams,
-        "Invalid params: requestState is not of this call, or too old; call again without it"});
+        "Invalid params: requestState is not for this call, or too old; call again without it"});
   }
   for (int asked = 0;; ++asked) {
     Result<json::object> answer = co_await call_tool(call, under_way);
@@ -241,7 +241,7 @@ Task<McpAnswer> McpSession::result_of(const McpCall& call, CallPointer under_way
     const auto said =
         co_await ask_client(call.request.key, "elicitation/create", std::move(form), under_way,
                             [this, id = *question] { return !open_question(id); });
-    // Another answer may have been first: then the next round tells what it was.
+    // If another answer was first, the next call returns its effect.
     if (const auto word = answer_in(said)) {
       std::ignore = approvals_.answer(*question, *word);
     } else if (under_way->unwanted || open_question(*question)) {
@@ -283,8 +283,8 @@ Task<Result<json::object>> McpSession::call_tool(const McpCall& call, CallPointe
   CallContext context = context_for(take_text(arguments, "task"));
   context.variables = call.request.variables;
   const std::string process = call.tool == "process" ? text_field(arguments, "session_id") : "";
-  if (kept_ && KeptCalls::is_handle(process)) {
-    co_return co_await kept_->look(principal_.session_key, std::move(arguments),
+  if (background_ && BackgroundCalls::is_handle(process)) {
+    co_return co_await background_->look(principal_.session_key, std::move(arguments),
                                    under_way->answered);
   }
   if (!co_await is_own(process)) {
@@ -292,32 +292,65 @@ Task<Result<json::object>> McpSession::call_tool(const McpCall& call, CallPointe
   }
   if (call.tool == "execute_code") {
     const std::chrono::milliseconds wait = take_yield(arguments);
-    if (kept_ && wait.count() > 0) {
-      co_return co_await kept_->call(call.tool, std::move(arguments), std::move(context),
+    if (background_ && wait.count() > 0) {
+      co_return co_await background_->call(call.tool, std::move(arguments), std::move(context),
                                      under_way->cancel, wait, under_way->answered);
     }
   }
   auto answer = co_await runtime_.call(call.tool, std::move(arguments), context, under_way->cancel);
   if (answer && call.tool == "process") co_await leave_out_others(*answer);
   if (answer && call.tool == "terminal" && under_way->unwanted) {
-    co_await end_untold(*answer, std::move(context));
+    co_await kill_unreported(*answer, std::move(context));
   }
   co_return answer;
 }
 
-// A cancel that came when the command was in the background already: nobody will ever be told the
-// handle, so nobody else could end it.
-Task<void> McpSession::end_untold(const json::object& answer, CallContext context) {
+// The call was cancelled when its command was already in the background: no client gets the handle,
+// so no client could end it.
+Task<void> McpSession::kill_unreported(const json::object& answer, CallContext context) {
   const std::string process = text_field(answer, "session_id");
   if (process.empty()) co_return;
   std::ignore = co_await runtime_.call("process", {{"action", "kill"}, {"session_id", process}},
                                        std::move(context));
 }
 
+// What belongs to this client, if several share the program.
+
+CallContext McpSession::context_for(const std::string& task) const {
+  return {.task = task.empty() ? principal_.task : principal_.scope + task,
+          .session_key = principal_.session_key};
+}
+
+// A path is not a process; every client can read it. An unknown process belongs to no client.
+Task<bool> McpSession::is_own(std::string process) {
+  if (principal_.scope.empty() || !process.starts_with("proc_")) co_return true;
+  const auto found = co_await processes_.find(std::move(process));
+  co_return found && found->task.starts_with(principal_.scope);
+}
+
+Task<void> McpSession::leave_out_others(json::object& answer) {
+  json::value* const listed = answer.if_contains("processes");
+  if (principal_.scope.empty() || !listed || !listed->is_array()) co_return;
+  const auto all = co_await processes_.list();
+  std::set<std::string, std::less<>> own;
+  if (all) {
+    for (const ProcessInfo& one : all->processes) {
+      if (one.task.starts_with(principal_.scope)) own.insert(one.id);
+    }
+  }
+  json::array own_entries;
+  for (json::value& one : listed->get_array()) {
+    const json::value* id = one.as_object().if_contains("session_id");
+    if (id && id->is_string() && own.contains(std::string_view(id->get_string()))) {
+      own_entries.push_back(std::move(one));
+    }
+  }
+  *listed = std::move(own_entries);
+}
+
 // Approvals.
 
-// What a person has answered to a call that is made again (2026-07-28). False: what was brought
-// back is not of this call.
+// Reads the answer in a repeated call (2026-07-28). False: its state is not for this call.
 bool McpSession::take_responses(const McpCall& call) {
   if (call.request_state.empty()) return true;
   const auto question =
@@ -330,15 +363,14 @@ bool McpSession::take_responses(const McpCall& call) {
 
 std::optional<ApprovalRequest> McpSession::open_question(const std::string& id) {
   const auto open = approvals_.list();
-  // A queue that cannot be read has answered nothing.
+  // If the queue cannot be read, the approval counts as open.
   if (!open) return ApprovalRequest{.id = id};
   const auto found =
       std::ranges::find(*open, id, [](const QueuedApproval& one) { return one.request.id; });
   return found == open->end() ? std::nullopt : std::optional(found->request);
 }
 
-// By a request of ours. Nothing: the client would not, nobody answered in time, or what was asked
-// is `settled` otherwise.
+// Sends a request to the client. Nothing: it refused, no answer came in time, or `settled` is true.
 Task<std::optional<json::object>> McpSession::ask_client(std::string key, std::string method,
                                                          json::object params, CallPointer under_way,
                                                          std::function<bool()> settled) {
@@ -395,7 +427,7 @@ Task<McpAnswer> McpSession::contents_of(McpRead wanted, Cancel cancel) {
   co_return std::move(*contents);
 }
 
-// What a process prints is told of as long as it is wanted, and its end. Files are not watched.
+// Reports output and the end of a process. Files are not watched.
 void McpSession::set_watch(const McpWatch& change) {
   if (const auto found = watches_.find(change.uri); found != watches_.end()) {
     found->second.cancel();
@@ -409,10 +441,10 @@ void McpSession::set_watch(const McpWatch& change) {
   start(watch(change.uri, address->name, cancel));
 }
 
-// A client that does not read is told once it does, however often it has changed meanwhile.
-void McpSession::tell_change(const std::string& uri) {
+// A client that does not read gets one notification when it reads again.
+void McpSession::report_change(const std::string& uri) {
   if (queue_.is_held()) {
-    untold_changes_.insert(uri);
+    unreported_changes_.insert(uri);
     return;
   }
   for (const McpSend& message : server_.resource_changed(uri)) send(message);
@@ -421,22 +453,22 @@ void McpSession::tell_change(const std::string& uri) {
 Task<void> McpSession::watch(std::string uri, std::string process, Cancel cancel) {
   const auto info = co_await processes_.find(process);
   if (!info || cancel.cancelled() || !co_await is_own(process)) co_return;
-  const auto tell = [this, uri] { tell_change(uri); };
-  // Changes that come soon behind one another are told together.
+  const auto report = [this, uri] { report_change(uri); };
+  // Changes within kChangePause are reported together.
   const auto pause = std::make_shared<asio::steady_timer>(executor_);
   const auto waits = std::make_shared<bool>(false);
-  const auto changed = [tell, pause, waits, cancel](std::string_view) {
+  const auto changed = [report, pause, waits, cancel](std::string_view) {
     if (cancel.cancelled() || std::exchange(*waits, true)) return;
     pause->expires_after(kChangePause);
-    pause->async_wait([tell, pause, waits, cancel](const boost::system::error_code& stopped) {
+    pause->async_wait([report, pause, waits, cancel](const boost::system::error_code& stopped) {
       *waits = false;
-      if (!stopped && !cancel.cancelled()) tell();
+      if (!stopped && !cancel.cancelled()) report();
     });
   };
   OutputQuery query{.id = process, .from = info->output_bytes, .follow = true};
   const auto end = co_await processes_.read(std::move(query), changed, cancel);
   pause->cancel();
-  if (end && !cancel.cancelled()) tell();
+  if (end && !cancel.cancelled()) report();
 }
 
 }  // namespace talaria::front::mcp

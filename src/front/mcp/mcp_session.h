@@ -1,8 +1,7 @@
-// McpSession: does what one MCP client asks for. Its messages go in, over whatever transport; what
-// is to be sent comes out by `send`, any time later. The protocol itself is McpServer.
+// McpSession: executes the requests of one MCP client, over any transport. It sends messages with
+// `send`. The protocol is McpServer.
 //
-// Stdio has one session as long as its client is there. HTTP has one for each Mcp-Session-Id, and
-// one for each request of 2026-07-28, which knows no sessions.
+// Stdio has one session. HTTP has one per Mcp-Session-Id and, since 2026-07-28, one per request.
 #pragma once
 
 #include <talaria/asio.h>
@@ -28,24 +27,23 @@
 
 namespace talaria::front::mcp {
 
-class KeptCalls;
+class BackgroundCalls;
 class RequestState;
 
-// Who the client is, for what is done on its behalf.
+// The identity of a client.
 struct McpPrincipal {
-  std::string task;         // whose shell its calls use unless they name another
-  std::string session_key;  // who is asking, for approvals; also what request state is bound to
-  // Where several clients share a program: every task it names begins with this, and it sees no
-  // process of a task that does not. Empty: all are its own.
+  std::string task;         // default task of its calls
+  std::string session_key;  // for approvals and request state
+  // If several clients share a program: the prefix of its tasks. It sees only processes of such
+  // tasks. Empty: it sees all.
   std::string scope = {};
-  bool may_answer = true;  // a person behind it may answer questions about commands
+  bool may_answer = true;  // its user may approve commands
 };
 
-// A random name for a client that has none: nobody else's shell.
+// With a random name, so that it shares no session.
 McpPrincipal new_principal();
 
-// What a runtime that serves MCP clients needs beside what it was given: questions about commands
-// go into the queue, and no call waits for their answer.
+// Settings for MCP clients: approvals go into the queue, and calls do not wait for the answer.
 void add_mcp_settings(Options& options);
 
 class McpSession {
@@ -57,38 +55,38 @@ class McpSession {
   McpSession(const McpSession&) = delete;
   McpSession& operator=(const McpSession&) = delete;
 
-  // One message. What can be said at once is sent before it returns. Without `may_ask` no request
-  // of ours can be sent about it.
+  // Handles one message; sends immediate answers before it returns. Without `may_ask`, no request
+  // is sent to the client about it.
   void take(std::string_view message, bool may_ask = true);
   // The client has closed the stream of that request.
   void give_up(const std::string& key);
 
-  // Calls under way are cancelled, and nothing is sent any more.
+  // Cancels all calls and sends nothing more.
   void close();
-  // Until everything it started has ended.
+  // Waits until everything it started has ended.
   Task<void> ended() { return tasks_.ended(); }
 
-  // From now on scripts that take long are kept there. It outlives us.
-  void keep_calls(KeptCalls& kept) { kept_ = &kept; }
+  // Where long scripts continue. It outlives the session.
+  void use_background_calls(BackgroundCalls& calls) { background_ = &calls; }
 
   const McpServer& server() const { return server_; }
-  // Of messages whose calls have not begun: above a bound, a client should not be read any more.
+  // Of messages whose calls have not begun; above a limit, stop reading from the client.
   std::size_t waiting_bytes() const { return queue_.waiting_bytes(); }
-  // What was asked for begins only while `held` says no: its client does not read what it gets.
-  // Whoever says yes calls go_on() when that has changed.
+  // No call begins while `held` is true (the client does not read). After it has become false, call
+  // resume().
   void hold_while(std::function<bool()> held) { queue_.hold_while(std::move(held)); }
-  void go_on();
-  // Called whenever something has ended.
+  void resume();
+  // Called after a task has ended.
   void on_change(std::function<void()> action) { on_change_ = std::move(action); }
 
  private:
-  // A call that has not ended. The client may have cancelled it, and use its id again.
+  // A running call. If the client cancelled it, it may use the id again.
   struct UnderWay {
     Cancel cancel;
-    bool unwanted = false;  // cancelled: nothing is said about it any more
+    bool unwanted = false;  // cancelled: nothing more is sent about it
     bool ended = false;
-    AsyncEvent answered;   // by a person, or it is unwanted
-    AsyncEvent heartbeat;  // it has ended, or is unwanted
+    AsyncEvent answered;   // by a person, or it was cancelled
+    AsyncEvent heartbeat;  // it has ended, or was cancelled
     std::optional<McpElicited> answer;
   };
   using CallPointer = std::shared_ptr<UnderWay>;
@@ -96,21 +94,21 @@ class McpSession {
   void perform(std::vector<McpAction> actions);
   void send(const std::optional<McpSend>& message);
   void start(Task<void> task);
-  Task<void> told(Task<void> task);
+  Task<void> run_and_notify(Task<void> task);
 
   void take_call(McpCall call);
   void take_read(McpRead wanted);
   void end_call(const std::string& key);
   void take_answer(McpElicited elicited);
   Task<void> run_call(McpCall call, CallPointer under_way);
-  Task<void> tell_progress(std::string key, std::string tool, CallPointer call);
+  Task<void> report_progress(std::string key, std::string tool, CallPointer call);
   Task<McpAnswer> result_of(const McpCall& call, CallPointer under_way);
   Task<McpAnswer> handled(const McpCall& call, CallPointer under_way);
   CallContext context_for(const std::string& task) const;
   Task<bool> is_own(std::string process);
   Task<void> leave_out_others(json::object& answer);
   Task<Result<json::object>> call_tool(const McpCall& call, CallPointer under_way);
-  Task<void> end_untold(const json::object& answer, CallContext context);
+  Task<void> kill_unreported(const json::object& answer, CallContext context);
   Task<std::optional<json::object>> ask_client(std::string key, std::string method,
                                                json::object params, CallPointer under_way,
                                                std::function<bool()> settled = {});
@@ -120,7 +118,7 @@ class McpSession {
   Task<void> read(McpRead wanted, CallPointer under_way);
   Task<McpAnswer> contents_of(McpRead wanted, Cancel cancel);
   void set_watch(const McpWatch& change);
-  void tell_change(const std::string& uri);
+  void report_change(const std::string& uri);
   Task<void> watch(std::string uri, std::string process, Cancel cancel);
 
   asio::any_io_executor executor_;
@@ -129,14 +127,14 @@ class McpSession {
   AsioProcesses processes_;
   const McpOffer& offer_;
   const RequestState& state_;
-  KeptCalls* kept_ = nullptr;
+  BackgroundCalls* background_ = nullptr;
   McpPrincipal principal_;
   std::function<void(const McpSend&)> send_;
   std::function<void()> on_change_;
   McpServer server_;
-  std::map<std::string, CallPointer> calls_;  // by key: those the client waits for, and reads
-  std::map<std::string, Cancel> watches_;     // by the address of a resource
-  std::set<std::string> untold_changes_;      // likewise
+  std::map<std::string, CallPointer> calls_;  // by key: calls and reads in progress
+  std::map<std::string, Cancel> watches_;     // by URI
+  std::set<std::string> unreported_changes_;      // URIs
   TaskGroup tasks_;
   CallQueue queue_{[this](Task<void> task) { start(std::move(task)); }};
   bool closed_ = false;

@@ -1,8 +1,8 @@
 // `talaria mcp`: serves one MCP client over standard input and output, one message per line.
-// Nothing else is ever written there.
+// Nothing else is written there.
 //
-// At the end of input, or of the client, calls under way are cancelled; what runs in the background
-// goes on in its runner.
+// When the client closes its end, calls in progress are cancelled; background processes keep running
+// in their runner.
 #pragma once
 
 #include <talaria/asio.h>
@@ -16,7 +16,7 @@
 namespace talaria::front::mcp {
 
 struct McpOptions {
-  std::string task;  // instead of one of its own
+  std::string task;  // empty: a new one
   std::vector<GivenSetting> settings;
 };
 

@@ -15,28 +15,28 @@
 namespace talaria::front::mcp {
 namespace {
 
-// What is said of a tool beside its description and what it takes.
+// Facts about a tool besides its description and arguments.
 struct ToolFacts {
   std::string_view name;
   std::string_view title;
   bool reads_only = false;
   bool destroys = false;
-  bool repeatable = false;  // twice is as good as once
-  bool open_world = false;  // it may reach beyond this machine
-  bool gives_much = false;  // its results are long, and meant to be read whole
+  bool repeatable = false;  // idempotent
+  bool open_world = false;  // it may access the network
+  bool gives_much = false;  // its results are long and should not be cut
   std::string_view output;  // the properties of its answer: JSON
 };
 
 constexpr std::string_view kTerminalOutput = R"({
   "output": {"type": "string", "description": "stdout and stderr together."},
-  "exit_code": {"type": ["integer", "null"], "description": "-N: ended by signal N; 124: its timeout; null: it still runs."},
+  "exit_code": {"type": ["integer", "null"], "description": "-N: ended by signal N; 124: its timeout; null: it is still running."},
   "exit_code_meaning": {"type": "string"},
   "error": {"type": ["string", "null"], "description": "Why it was not run; null if it was."},
   "status": {"type": "string", "description": "running, blocked, pending_approval, error or disabled; absent: it ran to its end."},
-  "session_id": {"type": "string", "description": "The handle of what still runs, for the process tool. It is valid until the process has ended and been forgotten."},
+  "session_id": {"type": "string", "description": "Handle of a running process, for the process tool. It is valid until the process has ended and expired."},
   "pid": {"type": "integer"},
-  "approval_id": {"type": "string", "description": "What a person approves: talaria approve ID."},
-  "full_output_path": {"type": "string", "description": "The file with all of an output that was cut."},
+  "approval_id": {"type": "string", "description": "ID for `talaria approve`."},
+  "full_output_path": {"type": "string", "description": "File with the complete output, if it was cut."},
   "output_total_bytes": {"type": "integer"},
   "notices": {"type": "array", "items": {"type": "string"}},
   "target": {"type": "string"},
@@ -51,16 +51,16 @@ constexpr std::string_view kProcessOutput = R"({
   "output": {"type": "string"},
   "output_preview": {"type": "string"},
   "data": {"type": "string", "description": "read: a piece of output."},
-  "next": {"type": "integer", "description": "read: where to go on."},
-  "eof": {"type": "boolean", "description": "read: there will be no more."},
+  "next": {"type": "integer", "description": "read: the next offset."},
+  "eof": {"type": "boolean", "description": "read: the output has ended."},
   "processes": {"type": "array", "items": {"type": "object"}},
   "error": {"type": ["string", "null"]}
 })";
 
 constexpr std::string_view kCodeOutput = R"({
   "status": {"type": "string", "description": "success, error, timeout, interrupted or running."},
-  "session_id": {"type": "string", "description": "The handle of a script that still runs, for process wait, poll and kill."},
-  "approval_id": {"type": "string", "description": "What a person approves: talaria approve ID."},
+  "session_id": {"type": "string", "description": "Handle of a running script, for process wait, poll and kill."},
+  "approval_id": {"type": "string", "description": "ID for `talaria approve`."},
   "output": {"type": "string", "description": "What the script printed."},
   "error": {"type": ["string", "null"]},
   "tool_calls_made": {"type": "integer"},
@@ -70,7 +70,7 @@ constexpr std::string_view kCodeOutput = R"({
 constexpr std::string_view kReadOutput = R"({
   "content": {"type": "string", "description": "Lines as NUMBER|TEXT."},
   "total_lines": {"type": "integer"},
-  "hint": {"type": "string", "description": "Where to go on."},
+  "hint": {"type": "string", "description": "How to read more."},
   "error": {"type": ["string", "null"]}
 })";
 
@@ -112,7 +112,7 @@ constexpr std::array kFacts{
               .gives_much = true,
               .output = kTerminalOutput},
     ToolFacts{.name = "process",
-              .title = "Look at and steer processes",
+              .title = "Manage background processes",
               .destroys = true,
               .gives_much = true,
               .output = kProcessOutput},
@@ -152,29 +152,37 @@ constexpr std::array kFacts{
               .output = kWebExtractOutput},
 };
 
-// Claude Code cuts results at a size of its own unless a tool says that it needs more.
+// Claude Code cuts results unless a tool asks for a larger size.
 constexpr std::string_view kMaxSizeName = "anthropic/maxResultSizeChars";
 constexpr int kMaxSize = 200'000;
 
 constexpr std::string_view kTaskProperty = R"({
   "type": "string",
   "maxLength": 256,
-  "description": "Whose shell: calls with the same task share directory and variables. Default: one of your own. Name one to share it, or to go on with it after a restart."
+  "description": "Session of the call: calls with the same task share directory and variables. Default: your own session. Name a task to share a session, or to continue it after a restart."
 })";
 
 constexpr std::string_view kYieldProperty = R"({
   "type": "integer",
   "minimum": 0,
   "default": 10000,
-  "description": "Milliseconds to wait. A command that takes longer goes on in the background, and the answer has its session_id: go on with process wait. 0: wait until its timeout."
+  "description": "Milliseconds to wait. A command that takes longer continues in the background, and the answer has its session_id for process wait. 0: wait until its timeout."
 })";
 
 constexpr std::string_view kScriptYieldProperty = R"({
   "type": "integer",
   "minimum": 0,
   "default": 10000,
-  "description": "Milliseconds to wait. A script that takes longer goes on, and the answer has its session_id (call_...): process wait, poll and kill know it, as long as this server runs. 0: wait until its timeout."
+  "description": "Milliseconds to wait. A script that takes longer continues, and the answer has its session_id (call_...) for process wait, poll and kill, as long as this server runs. 0: wait until its timeout."
 })";
+
+constexpr const char* kInstructions =
+    "Talaria runs shell commands, scripts and file edits, on this machine or at a configured target "
+    "(a container, another machine). The shell of a task keeps its directory and variables between "
+    "calls. A command that takes longer than yield_ms continues in the background: the answer has a "
+    "session_id, with which the process tool waits for it, reads its output and ends it. Background "
+    "processes keep running when this server ends. Dangerous commands need the approval of a person; "
+    "an answer with an approval_id says how to get it.";
 
 json::object input_schema(const ToolInfo& tool) {
   json::object schema = json::parse(tool.schema).as_object();
@@ -202,13 +210,13 @@ json::object described(const ToolInfo& tool, const ToolFacts& facts) {
   return described;
 }
 
-// Of a handle, where nobody can tell any more which of them.
+// For an unknown handle.
 constexpr std::string_view kGone =
-    "It was never there, or it has ended and expired: only the last processes that ended are kept, "
-    "and those for a while. What ran has to be started again.";
+    "It never existed, or it has ended and expired: only the most recent ended processes are stored, "
+    "for a limited time. Start the command again.";
 
-// What a model can do something about. A command that ran and failed is none.
-bool tells_of_error(const json::object& answer) {
+// Errors that a model can act on. A command that ran and failed is not an error.
+bool is_error(const json::object& answer) {
   if (!text_field(answer, "error").empty()) return true;
   const std::string status = text_field(answer, "status");
   if (status == "blocked" || status == "pending_approval" || status == "not_found") return true;
@@ -227,20 +235,15 @@ json::array mcp_tools() {
   return list;
 }
 
-std::string mcp_instructions() {
-  return "Talaria runs shell commands, scripts and file edits, here or at the target it was set up "
-         "for (a container, another machine). The shell of a task keeps its directory and "
-         "variables from call to call. Commands that take longer than yield_ms go on in the "
-         "background: the answer has a session_id, by which the process tool waits for them, "
-         "reads their output and ends them; they outlive this server. Dangerous commands need a "
-         "person's approval; an answer with an approval_id says how.";
+McpOffer product_offer() {
+  return {.instructions = kInstructions, .tools = mcp_tools(), .templates = resource_templates()};
 }
 
 json::object tool_result(std::string_view tool, json::object answer) {
   if (tool == "process" && text_field(answer, "status") == "not_found") {
     answer.emplace("note", kGone);
   }
-  const bool failed = tells_of_error(answer);
+  const bool failed = is_error(answer);
   json::array content{json::object{{"type", "text"}, {"text", to_line(answer)}}};
   for (json::object& link : resource_links(tool, answer)) content.push_back(std::move(link));
   json::object result{{"content", std::move(content)}, {"structuredContent", std::move(answer)}};

@@ -1,7 +1,6 @@
-// The tools of Talaria as MCP shows them: with a title, what they may do (annotations), a schema of
-// what they take and of what they give, always in the same order. What a tool answers becomes a
-// result: the object itself (structuredContent), the same as text for clients that know no other,
-// and links to what can be read besides.
+// The tools of Talaria for MCP: with titles, annotations, and schemas of arguments and answers, in a
+// fixed order. The answer of a tool becomes a result: the object (structuredContent), the same as
+// text for other clients, and links to resources.
 #pragma once
 
 #include <optional>
@@ -11,25 +10,27 @@
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
+#include "front/mcp/mcp_server.h"
+
 namespace talaria::front::mcp {
 
 namespace json = boost::json;
 
-// After how many milliseconds a command is handed to the background, if its call does not say.
+// Milliseconds after which a command continues in the background, unless the call sets yield_ms.
 inline constexpr std::int64_t kDefaultYieldMs = 10'000;
 
+// Everything that Talaria offers to MCP clients. Reads the configuration: descriptions of tools name
+// the limits in effect.
+McpOffer product_offer();
 json::array mcp_tools();
-
-// What a model should know of all of them together.
-std::string mcp_instructions();
 
 // The answer of a tool as the result of tools/call.
 json::object tool_result(std::string_view tool, json::object answer);
 
-// The same for a call that has no answer because of this.
+// The result of a call that failed with this message.
 json::object tool_error(std::string_view message);
 
-// A question about a command that somebody has to answer first, if the answer tells of one.
+// The approval that the answer waits for; nothing: none.
 std::optional<std::string> pending_approval(const json::object& answer);
 
 }  // namespace talaria::front::mcp

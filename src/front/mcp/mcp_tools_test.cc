@@ -42,7 +42,7 @@ TEST(McpTools, EachSaysWhatItIs) {
       EXPECT_TRUE(tool.at("annotations").at(hint).is_bool()) << hint;
     }
   }
-  EXPECT_LT(mcp_instructions().size(), kMaxDescription);
+  EXPECT_LT(product_offer().instructions.size(), kMaxDescription);
 }
 
 TEST(McpTools, WhatHasAShellTakesATaskAndWhatMayTakeLongYields) {

@@ -3,22 +3,19 @@
 #include <algorithm>
 #include <utility>
 
+#include "json/fields.h"
+
 namespace talaria::front::mcp {
 namespace {
 
 constexpr std::size_t kMaxTraceBytes = 1024;
 constexpr std::size_t kMaxBaggageBytes = 8192;
 
-const json::object* object_in(const json::object& outer, std::string_view name) {
-  const json::value* value = outer.if_contains(name);
-  return value ? value->if_object() : nullptr;
-}
-
 bool is_printable(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return c >= ' ' && c <= '~'; });
 }
 
-// W3C trace context, so that what a command does belongs to the same trace.
+// W3C trace context: the command belongs to the same trace.
 void add_trace(const json::object& meta, std::vector<std::string>& variables) {
   const struct {
     std::string_view name;
@@ -28,11 +25,9 @@ void add_trace(const json::object& meta, std::vector<std::string>& variables) {
                {"tracestate", "TRACESTATE", kMaxTraceBytes},
                {"baggage", "BAGGAGE", kMaxBaggageBytes}};
   for (const auto& [name, variable, max] : known) {
-    const json::value* value = meta.if_contains(name);
-    if (!value || !value->is_string()) continue;
-    const std::string_view text = value->get_string();
+    const std::string text = text_field(meta, name);
     if (text.empty() || text.size() > max || !is_printable(text)) continue;
-    variables.push_back(std::string(variable) + "=" + std::string(text));
+    variables.push_back(std::string(variable) + "=" + text);
   }
 }
 
@@ -49,7 +44,7 @@ std::optional<RpcError> read_version(const json::object& meta, McpRequest& reque
                     {{"supported", supported_versions()}, {"requested", version->get_string()}}};
   }
   request.modern = true;
-  const json::object* capabilities = object_in(meta, kMetaCapabilities);
+  const json::object* capabilities = object_field(meta, kMetaCapabilities);
   if (!capabilities) {
     return RpcError{kRpcInvalidParams,
                     "Invalid params: _meta lacks " + std::string(kMetaCapabilities)};
@@ -61,13 +56,12 @@ std::optional<RpcError> read_version(const json::object& meta, McpRequest& reque
 }  // namespace
 
 std::optional<RpcError> read_request_meta(const json::object& params, McpRequest& request) {
-  const json::object* meta = object_in(params, "_meta");
+  const json::object* meta = object_field(params, "_meta");
   if (!meta) return std::nullopt;
   if (auto error = read_version(*meta, request)) return error;
   const json::value* token = meta->if_contains("progressToken");
   if (token && is_rpc_id(*token)) request.progress_token = *token;
-  const json::value* level = meta->if_contains(kMetaLogLevel);
-  if (request.modern && level && level->is_string()) request.log_level = level->get_string();
+  if (request.modern) request.log_level = text_field(*meta, kMetaLogLevel);
   add_trace(*meta, request.variables);
   return std::nullopt;
 }
@@ -80,7 +74,7 @@ json::array supported_versions() {
 
 std::vector<std::string> wanted_resources(const json::object& params) {
   std::vector<std::string> wanted;
-  const json::object* filter = object_in(params, "notifications");
+  const json::object* filter = object_field(params, "notifications");
   const json::value* list = filter ? filter->if_contains("resourceSubscriptions") : nullptr;
   if (!list || !list->is_array()) return wanted;
   for (const json::value& uri : list->get_array()) {

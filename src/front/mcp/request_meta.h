@@ -1,4 +1,4 @@
-// What requests say of themselves: `_meta` of 2026-07-28, and what a client can do.
+// The `_meta` of requests.
 #pragma once
 
 #include <optional>
@@ -16,14 +16,13 @@ inline constexpr std::string_view kMetaServerInfo = "io.modelcontextprotocol/ser
 inline constexpr std::string_view kMetaSubscription = "io.modelcontextprotocol/subscriptionId";
 inline constexpr std::string_view kMetaLogLevel = "io.modelcontextprotocol/logLevel";
 
-// Fills in what `_meta` of `params` says; an error if it makes no sense, or is of a version that we
-// do not know.
+// Reads `_meta` of `params`; an error if it is invalid, or its version is not supported.
 std::optional<RpcError> read_request_meta(const json::object& params, McpRequest& request);
 
-// Every version there is, the newest first.
+// All supported versions, newest first.
 json::array supported_versions();
 
-// What a subscriptions/listen request wants to hear of.
+// The resources of a subscriptions/listen request.
 std::vector<std::string> wanted_resources(const json::object& params);
 
 }  // namespace talaria::front::mcp

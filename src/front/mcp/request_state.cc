@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/sha256.h"
+#include "front/unix_seconds.h"
 #include "json/json_text.h"
 
 namespace talaria::front::mcp {
@@ -20,11 +21,7 @@ std::string new_secret() {
   return secret;
 }
 
-std::int64_t seconds(std::chrono::system_clock::time_point time) {
-  return std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count();
-}
-
-// The text up to the next dot, which is taken away with it.
+// Removes the text up to the next dot.
 std::string_view next_part(std::string_view& text) {
   const std::string_view part = text.substr(0, text.find('.'));
   text.remove_prefix(std::min(part.size() + 1, text.size()));
@@ -39,7 +36,7 @@ RequestState::RequestState()
 std::string RequestState::seal(std::string_view principal, std::string_view tool,
                                const json::object& arguments, std::string_view question,
                                std::string_view expires) const {
-  // As JSON, so that no part can pass for the end of another.
+  // As JSON, so that the parts are unambiguous.
   return hmac_sha256_hex(
       secret_,
       to_line(json::array{principal, tool, sha256_hex(to_line(arguments)), question, expires}));
@@ -47,7 +44,7 @@ std::string RequestState::seal(std::string_view principal, std::string_view tool
 
 std::string RequestState::make(std::string_view principal, std::string_view tool,
                                const json::object& arguments, std::string_view question) const {
-  const std::string expires = std::to_string(seconds(now_() + kLife));
+  const std::string expires = std::to_string(unix_seconds(now_() + kLife));
   return std::string(question) + "." + expires + "." +
          seal(principal, tool, arguments, question, expires);
 }
@@ -63,7 +60,7 @@ std::optional<std::string> RequestState::question_in(std::string_view state,
   }
   std::int64_t until = 0;
   std::from_chars(expires.data(), expires.data() + expires.size(), until);
-  if (seconds(now_()) > until) return std::nullopt;
+  if (unix_seconds(now_()) > until) return std::nullopt;
   return std::string(question);
 }
 

@@ -1,6 +1,6 @@
-// RequestState: what a client gets to bring back when it calls again because a person had to be
-// asked (2026-07-28). It names the question, and counts only for that client, that very call and a
-// while: whoever changes it, or brings it with another call, has nothing.
+// RequestState: the state that a client sends back when it repeats a call after a person was asked
+// (2026-07-28). It names the approval, and is valid only for that client, that call, and a limited
+// time. It is signed, so that a client cannot change it.
 #pragma once
 
 #include <chrono>
@@ -19,13 +19,13 @@ class RequestState {
  public:
   using Now = std::function<std::chrono::system_clock::time_point()>;
 
-  RequestState();  // with a secret of its own: what another program made means nothing here
+  RequestState();  // with its own secret: states of other programs are invalid
   RequestState(std::string secret, Now now) : secret_(std::move(secret)), now_(std::move(now)) {}
 
   std::string make(std::string_view principal, std::string_view tool, const json::object& arguments,
                    std::string_view question) const;
 
-  // The question; nothing if it is not for this client and call, not ours, or too old.
+  // The approval; nothing if the state is not for this client and call, invalid, or too old.
   std::optional<std::string> question_in(std::string_view state, std::string_view principal,
                                          std::string_view tool,
                                          const json::object& arguments) const;

@@ -10,7 +10,7 @@
 namespace talaria::front::mcp {
 namespace {
 
-// How deeply a message may be nested: JSON Schemas in arguments are the deepest we know of.
+// Maximum nesting; JSON Schemas in arguments are the deepest known values.
 constexpr std::size_t kMaxDepth = 64;
 
 // Counts the names of all objects in a text that is known to be JSON.
@@ -66,13 +66,13 @@ std::size_t names_in(const json::value& value) {
   return names;
 }
 
-// Which of two members of the same name counts, every program decides for itself; what a person
-// approved and what would run could differ.
+// Programs differ in which of two members with the same name they use, so what a person approved
+// and what would run could differ.
 bool repeats_names(std::string_view text, const json::value& value) {
   return names_in(text) != names_in(value);
 }
 
-// Empty: there is none, or it is none.
+// Empty: there is no valid id.
 std::string key_of(const json::object& message, std::string_view name = "id") {
   const json::value* id = message.if_contains(name);
   return id && is_rpc_id(*id) ? to_line(*id) : "";
@@ -117,6 +117,12 @@ RpcMessage read_message(json::object& message) {
 
 }  // namespace
 
+std::optional<std::string> string_in(const json::object& object, std::string_view name) {
+  const json::value* value = object.if_contains(name);
+  if (!value || !value->is_string()) return std::nullopt;
+  return std::string(value->get_string());
+}
+
 bool is_rpc_id(const json::value& value) {
   if (const double* number = value.if_double()) return std::isfinite(*number);
   return value.is_string() || value.is_number();
@@ -133,7 +139,7 @@ RpcMessage parse_rpc(std::string_view text) {
   if (!parsed.value->is_object()) return invalid("", "expected an object");
   json::object& message = parsed.value->get_object();
   if (repeats_names(text, *parsed.value)) {
-    return invalid(key_of(message), "an object has a name twice");
+    return invalid(key_of(message), "an object has two members with the same name");
   }
   return read_message(message);
 }
@@ -148,10 +154,10 @@ std::string rpc_result(std::string_view key, const json::object& result) {
 }
 
 std::string rpc_error(std::string_view key, const RpcError& error) {
-  json::object told{{"code", error.code}, {"message", error.message}};
-  if (!error.data.empty()) told["data"] = error.data;
+  json::object object{{"code", error.code}, {"message", error.message}};
+  if (!error.data.empty()) object["data"] = error.data;
   const std::string id = key.empty() ? "" : R"("id":)" + std::string(key) + ",";
-  return R"({"jsonrpc":"2.0",)" + id + R"("error":)" + to_line(told) + "}";
+  return R"({"jsonrpc":"2.0",)" + id + R"("error":)" + to_line(object) + "}";
 }
 
 std::string rpc_request(std::string_view key, std::string_view method, const json::object& params) {

@@ -1,6 +1,6 @@
-// JSON-RPC 2.0 as the Model Context Protocol speaks it, without I/O: one message is one JSON
-// object, a list of them (a batch) is none. What cannot be read is answered with the code the
-// standard has for it, and with the id of the request where that can be told.
+// JSON-RPC 2.0 for the Model Context Protocol, without I/O. A message is one JSON object; batches are
+// not supported. An invalid message is answered with the standard code, and with the id of the
+// request if it can be read.
 //
 // A key is an id as JSON text: 7, "seven".
 #pragma once
@@ -52,9 +52,9 @@ struct RpcError {
   json::object data = {};  // empty: none
 };
 
-// A message that cannot be acted on.
+// An invalid message.
 struct RpcFlaw {
-  std::string key;  // empty: nobody knows which request it was
+  std::string key;  // empty: the request is unknown
   RpcError error;
 };
 
@@ -62,13 +62,16 @@ using RpcMessage = std::variant<RpcRequest, RpcNotification, RpcResponse, RpcFla
 
 RpcMessage parse_rpc(std::string_view text);
 
-// What can be an id, or a token: a string, or a number that can be written again (1e400 cannot).
+// A member of `object`, if it is a string.
+std::optional<std::string> string_in(const json::object& object, std::string_view name);
+
+// Whether it can be an id or a token: a string, or a finite number.
 bool is_rpc_id(const json::value& value);
 
-// The key of the request that the other side no longer wants; empty: it says nothing of that kind.
+// The key of the request that it cancels; empty: it is not a cancellation.
 std::string cancelled_key(const RpcNotification& notification);
 
-// What we write; each is one line without its end.
+// Messages of ours; each is one line without a newline.
 std::string rpc_result(std::string_view key, const json::object& result);
 std::string rpc_error(std::string_view key, const RpcError& error);  // "": without an id
 std::string rpc_request(std::string_view key, std::string_view method, const json::object& params);

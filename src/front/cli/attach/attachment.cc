@@ -19,7 +19,7 @@ ScreenSize within_limits(ScreenSize size) {
           .cols = std::clamp(size.cols, kMinScreenCols, kMaxScreenCols)};
 }
 
-// Where output that was cut somewhere can be shown from: not in the middle of a sequence.
+// Output that was cut at an arbitrary byte, from where it can be shown: not inside a sequence.
 std::string_view from_a_beginning(std::string_view bytes) {
   const std::size_t newline = bytes.find('\n');
   const std::size_t escape = bytes.find(escape::kEscape);
@@ -30,46 +30,47 @@ std::string_view from_a_beginning(std::string_view bytes) {
 }  // namespace
 
 Attachment::Attachment(const asio::any_io_executor& executor, const AsioProcesses& processes,
-                       ProcessInfo info, AttachWish wish, Stdio stdio)
+                       ProcessInfo info, AttachRequest request, Stdio stdio)
     : executor_(executor),
       processes_(processes),
       info_(std::move(info)),
-      wish_(std::move(wish)),
+      request_(std::move(request)),
       stdio_(stdio),
       at_terminal_(!info_.terminal.empty() && ::isatty(stdio.in) == 1 && ::isatty(stdio.out) == 1),
-      resized_(executor) {}
+      resized_(executor),
+      tasks_(executor) {}
 
 Task<Attachment::Left> Attachment::run() {
   signals_.emplace(executor_, [this](int signal) { leave(signal); });
   output_.emplace(stdio_.out, signals_->fd());
   if (at_terminal_) {
-    resized_.add(SIGQUIT);  // before there is anything to give back
+    resized_.add(SIGQUIT);  // before the terminal changes
     resized_.add(SIGWINCH);
     auto entered = RawTerminal::enter(stdio_.in);
     if (!entered) co_return Left{.trouble = entered.error()};
     terminal_.emplace(std::move(*entered));
-    start(watch_signals());
+    tasks_.start(watch_signals());
   }
   co_await show_past();
   if (!over_) co_await fit_size(modes_.alternate_screen());
-  start(follow());
-  start(watch_end());
-  if (!wish_.read_only || at_terminal_) {
+  tasks_.start(follow());
+  tasks_.start(watch_end());
+  if (!request_.read_only || at_terminal_) {
     input_.emplace(executor_, stdio_.in, [this](std::string piece) { take(std::move(piece)); });
     spawn(executor_, type());
   }
 
-  while (!over_) co_await change();
+  while (!over_) co_await tasks_.change();
   stop_.cancel();
   input_.reset();
   resized_.cancel();
-  while (tasks_ > 0) co_await change();
+  co_await tasks_.ended();
   if (left_.ended && !output_->broken()) {
-    // What came between the last piece and the end; children it left behind are not waited for.
+    // Output between the last piece and the end; output of its children is not waited for.
     (void)co_await processes_.read({.id = info_.id, .from = cursor_},
                                    [this](std::string_view bytes) { show(bytes); });
   }
-  give_back_terminal();
+  restore_terminal();
   signals_.reset();
   co_return std::move(left_);
 }
@@ -94,7 +95,7 @@ Task<void> Attachment::show_past() {
   if (recent.size() > kAttachReplay) recent.remove_prefix(recent.size() - kAttachReplay);
   if (read->next > recent.size()) recent = from_a_beginning(recent);
   modes_.feed(std::string_view(past).substr(0, past.size() - recent.size()));
-  ReplayFilter filter;
+  SequenceFilter filter(is_silent);
   const std::string shown = modes_.switch_on() + filter.pass(recent) + filter.pending();
   modes_.feed(recent);
   output_->write(shown);
@@ -122,7 +123,7 @@ Task<void> Attachment::watch_end() {
 }
 
 void Attachment::show(std::string_view bytes) {
-  if (over_ && !left_.ended) return;  // the terminal is ours again
+  if (over_ && !left_.ended) return;  // the terminal was restored
   cursor_ += bytes.size();
   if (at_terminal_) modes_.feed(bytes);
   line_begun_ = !bytes.ends_with('\n');
@@ -135,17 +136,17 @@ void Attachment::take(std::string piece) {
     input_ended_ = true;
   } else if (at_terminal_) {
     take_keys(piece);
-    if (input_) input_->go_on();
+    if (input_) input_->read_next();
   } else {
-    untyped_ += piece;  // read on when it was taken
+    untyped_ += piece;  // the next piece is read when this was written
   }
-  notify();
+  tasks_.notify();
 }
 
 void Attachment::take_keys(const std::string& piece) {
-  const DetachKeys::Typed typed = wish_.keys.feed(piece);
+  const DetachKeys::Typed typed = request_.keys.feed(piece);
   if (typed.detach) return leave();
-  if (wish_.read_only) {
+  if (request_.read_only) {
     if (typed.keys.contains(kInterrupt)) leave();
     return;
   }
@@ -159,17 +160,17 @@ void Attachment::take_keys(const std::string& piece) {
 Task<void> Attachment::type() {
   const auto self = shared_from_this();
   while (!over_) {
-    while (!over_ && untyped_.empty() && !input_ended_) co_await change();
+    while (!over_ && untyped_.empty() && !input_ended_) co_await tasks_.change();
     if (over_) co_return;
     const bool end = input_ended_;
     const auto taken = co_await processes_.write(info_.id, std::exchange(untyped_, {}), end);
     if (over_ || end) co_return;
     if (!taken || !*taken) {
-      // Its end, if that is why, is told by watch_end().
-      if (!at_terminal_) complain(stdio_, info_.id + " takes no more input");
+      // If it ended, watch_end() reports that.
+      if (!at_terminal_) complain(stdio_, info_.id + " does not take more input");
       co_return;
     }
-    if (!at_terminal_ && input_) input_->go_on();
+    if (!at_terminal_ && input_) input_->read_next();
   }
 }
 
@@ -185,44 +186,32 @@ Task<void> Attachment::watch_signals() {
   }
 }
 
-// `redraw`: a program that draws the whole screen is made to, also if it has the size already.
+// `redraw`: make a full-screen program draw again even if the size stays the same.
 Task<void> Attachment::fit_size(bool redraw) {
-  if (!at_terminal_ || wish_.read_only) co_return;
+  if (!at_terminal_ || request_.read_only) co_return;
   const auto ours = size_of_terminal(stdio_.out);
   if (!ours) co_return;
   const ScreenSize size = within_limits(*ours);
   if (redraw && size == info_.terminal.back().size && size.rows > kMinScreenRows) {
     (void)co_await processes_.resize(info_.id, {.rows = size.rows - 1, .cols = size.cols});
   }
-  (void)co_await processes_.resize(info_.id, size);  // if it has ended, watch_end() says so
+  (void)co_await processes_.resize(info_.id, size);  // if it has ended, watch_end() reports that
 }
 
 void Attachment::leave(int signal) {
   if (over_) return;
   over_ = true;
   left_.signal = signal;
-  give_back_terminal();  // at once: a second signal ends us where we are
+  restore_terminal();  // now: a second signal ends this process at once
   stop_.cancel();
-  notify();
+  tasks_.notify();
 }
 
-void Attachment::give_back_terminal() {
+void Attachment::restore_terminal() {
   if (!terminal_) return;
   output_->write(modes_.switch_off() + (line_begun_ ? "\r\n" : ""));
   terminal_->leave();
   terminal_.reset();
-}
-
-// run() does not end before it.
-void Attachment::start(Task<void> task) {
-  ++tasks_;
-  spawn(executor_, counted(std::move(task), shared_from_this()));
-}
-
-Task<void> Attachment::counted(Task<void> task, std::shared_ptr<Attachment> self) {
-  co_await std::move(task);
-  --self->tasks_;
-  self->notify();
 }
 
 }  // namespace talaria::front::cli

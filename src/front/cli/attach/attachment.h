@@ -1,7 +1,9 @@
-// Attachment: a person at a running process. At a terminal, all keys go there and the screen is the
-// process's; else input and output pass through as they are. Leaving does nothing to the process.
+// Attachment: connects our standard input and output to a running process. On a terminal, all keys
+// go to the process and it owns the screen; else bytes pass unchanged. Detaching does not affect
+// the process.
 //
-// Held by its coroutines: what does not end in time (input that nobody takes) must not outlive it.
+// Its coroutines share ownership of it, because some (input that the process does not read) may end
+// after run().
 #pragma once
 
 #include <talaria/asio_processes.h>
@@ -12,7 +14,6 @@
 
 #include <boost/asio/signal_set.hpp>
 
-#include "base/event.h"
 #include "base/task.h"
 #include "front/cli/attach/detach_keys.h"
 #include "front/cli/attach/input_reader.h"
@@ -21,23 +22,24 @@
 #include "front/cli/live_output.h"
 #include "front/stdio.h"
 #include "front/stop_signals.h"
+#include "front/task_group.h"
 
 namespace talaria::front::cli {
 
-struct AttachWish {
+struct AttachRequest {
   DetachKeys keys;
   bool read_only = false;
 };
 
 class Attachment : public std::enable_shared_from_this<Attachment> {
  public:
-  // `info`: as it is now; it runs.
+  // `info`: the current state; the process runs.
   Attachment(const asio::any_io_executor& executor, const AsioProcesses& processes,
-             ProcessInfo info, AttachWish wish, Stdio stdio);
+             ProcessInfo info, AttachRequest request, Stdio stdio);
 
   struct Left {
-    std::optional<ProcessInfo> ended;  // it ended; else we left
-    int signal = 0;                    // because of this one; 0: by the keys, or the input's end
+    std::optional<ProcessInfo> ended;  // nothing: we detached
+    int signal = 0;                    // that made us detach; 0: keys or end of input
     std::optional<Error> trouble;
   };
   Task<Left> run();
@@ -55,37 +57,31 @@ class Attachment : public std::enable_shared_from_this<Attachment> {
   void take(std::string piece);
   void take_keys(const std::string& piece);
   void leave(int signal = 0);
-  void give_back_terminal();
-
-  void start(Task<void> task);
-  Task<void> counted(Task<void> task, std::shared_ptr<Attachment> self);
-  Task<void> change() { co_await changed_.wait(); }
-  void notify() { changed_.notify_all(); }
+  void restore_terminal();
 
   asio::any_io_executor executor_;
   AsioProcesses processes_;
   ProcessInfo info_;
-  AttachWish wish_;
+  AttachRequest request_;
   Stdio stdio_;
   bool at_terminal_;
 
   std::optional<StopSignals> signals_;
   asio::signal_set resized_;
+  TaskGroup tasks_;  // run() waits for them; notified when the state below changes
   std::optional<RawTerminal> terminal_;
   std::optional<LiveOutput> output_;
   std::optional<InputReader> input_;
   TerminalModes modes_;
-  std::uint64_t cursor_ = 0;  // behind what was shown
+  std::uint64_t cursor_ = 0;  // after the last byte shown
   bool line_begun_ = false;
 
   std::string untyped_;
   bool input_ended_ = false;
 
   const Cancel stop_;
-  AsyncEvent changed_;  // something here has
   bool over_ = false;
   Left left_;
-  std::size_t tasks_ = 0;
 };
 
 }  // namespace talaria::front::cli

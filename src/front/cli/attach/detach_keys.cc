@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::string_view kControl = "ctrl-";
 
-// What the key sends.
+// The byte that the key sends.
 std::optional<char> byte_of(std::string_view key) {
   if (key.size() == 1 && key[0] > ' ' && key[0] < 0x7F) return key[0];
   if (!key.starts_with(kControl) || key.size() != kControl.size() + 1) return std::nullopt;
@@ -30,8 +30,8 @@ Result<DetachKeys> DetachKeys::parse(std::string_view text) {
     if (!byte) {
       return fail(ErrorKind::bad_request,
                   "--detach-keys: '" + std::string(key) +
-                      "' is no key; expected a character or ctrl- and a letter, with commas "
-                      "between the keys (" +
+                      "' is not a key; expected characters, or ctrl- and a letter, separated "
+                      "by commas (" +
                       std::string(kDefault) + "), or none");
     }
     sequence += *byte;
@@ -45,7 +45,7 @@ DetachKeys::Typed DetachKeys::feed(std::string_view bytes) {
   if (sequence_.empty()) return {.keys = std::string(bytes)};
   for (const char byte : bytes) {
     std::string held = sequence_.substr(0, matched_) + byte;
-    // As much of what is held as cannot be the beginning of the sequence goes on its way.
+    // Keys that cannot begin the sequence are passed on.
     while (!held.empty() && !sequence_.starts_with(held)) {
       typed.keys += held.front();
       held.erase(0, 1);

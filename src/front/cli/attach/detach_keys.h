@@ -1,5 +1,5 @@
-// DetachKeys: the keys that leave a process alone again, found among those that are typed. A key
-// that may be the first of them is held back until the next one tells.
+// DetachKeys: recognises the keys that detach. A key that may begin the sequence is held back until
+// the next key.
 #pragma once
 
 #include <string>
@@ -14,12 +14,12 @@ class DetachKeys {
   static constexpr std::string_view kDefault = "ctrl-p,ctrl-q";
 
   // Keys with commas between them: a letter or another character as it is, or ctrl- and one of
-  // a to z @ [ \ ] ^ _. "none": there are none.
+  // a to z @ [ \ ] ^ _. "none": no keys detach.
   static Result<DetachKeys> parse(std::string_view text);
 
   struct Typed {
     std::string keys;     // for the process
-    bool detach = false;  // the rest was typed behind the detach keys and is dropped
+    bool detach = false;  // what was typed after them is dropped
   };
   Typed feed(std::string_view bytes);
 
@@ -27,7 +27,7 @@ class DetachKeys {
   explicit DetachKeys(std::string sequence) : sequence_(std::move(sequence)) {}
 
   std::string sequence_;
-  std::size_t matched_ = 0;  // so many of them are held back
+  std::size_t matched_ = 0;  // the number of keys that are held back
 };
 
 }  // namespace talaria::front::cli

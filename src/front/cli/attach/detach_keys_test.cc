@@ -47,11 +47,11 @@ TEST(DetachKeys, AreFoundAmongWhatIsTypedHoweverItIsCut) {
   }
 }
 
-TEST(DetachKeys, SaysWhatIsNoKey) {
+TEST(DetachKeys, RejectsWhatIsNotAKey) {
   for (const char* text : {"ctrl-", "ctrl-1", "ctrl-pp", "a,,b", "ab", "ctrl-P"}) {
     const auto keys = DetachKeys::parse(text);
     ASSERT_FALSE(keys) << text;
-    EXPECT_THAT(keys.error().message(), HasSubstr("is no key; expected"));
+    EXPECT_THAT(keys.error().message(), HasSubstr("is not a key; expected"));
   }
   EXPECT_FALSE(DetachKeys::parse(""));
 }

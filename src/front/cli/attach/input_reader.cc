@@ -25,7 +25,7 @@ InputReader::InputReader(boost::asio::any_io_executor executor, int fd, OnPiece 
       on_piece_(std::make_shared<OnPiece>(std::move(on_piece))),
       call_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   if (call_ < 0) throw std::system_error(errno, std::generic_category(), "eventfd");
-  // Signals are for the thread that waits for them.
+  // Another thread handles signals.
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
@@ -37,12 +37,12 @@ InputReader::InputReader(boost::asio::any_io_executor executor, int fd, OnPiece 
 InputReader::~InputReader() {
   on_piece_.reset();
   stop_ = true;
-  go_on();
+  read_next();
   thread_.join();
   ::close(call_);
 }
 
-void InputReader::go_on() {
+void InputReader::read_next() {
   const std::uint64_t one = 1;
   [[maybe_unused]] const auto written = ::write(call_, &one, sizeof one);
 }
@@ -66,7 +66,7 @@ void InputReader::read_on(int fd, const std::weak_ptr<OnPiece>& receiver) {
   for (bool more = true; more && wait_for(fd);) {
     const ssize_t size = ::read(fd, chunk.data(), chunk.size());
     if (size < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    more = size > 0;  // an error is an end, too: the terminal is gone
+    more = size > 0;  // an error ends the input, too: the terminal was closed
     std::string piece = more ? chunk.substr(0, static_cast<std::size_t>(size)) : "";
     boost::asio::post(executor_, [receiver, piece = std::move(piece)]() mutable {
       if (const auto alive = receiver.lock()) (*alive)(std::move(piece));

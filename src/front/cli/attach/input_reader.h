@@ -1,8 +1,8 @@
-// InputReader: standard input, read by a thread of its own, whatever it is: a terminal, a pipe, a
-// file. The descriptor stays as it was: one that is made non-blocking for us would be so for
-// everybody who shares it, and would stay so if we are killed.
+// InputReader: reads standard input (a terminal, a pipe, a file) in its own thread. It does not make
+// the descriptor non-blocking: that would affect all programs that share it, and would remain if we
+// are killed.
 //
-// Each piece is handed over on the event loop; the next one is read when go_on() was called.
+// Each piece is delivered on the event loop; the next one is read after read_next().
 #pragma once
 
 #include <atomic>
@@ -17,23 +17,23 @@ namespace talaria::front::cli {
 
 class InputReader {
  public:
-  // An empty piece: the end. Nothing comes behind it, nor once the reader is gone. Throws
-  // std::system_error if the kernel has no descriptor left.
+  // An empty piece is the end; nothing follows it. Nothing is delivered after the destructor. The
+  // constructor throws std::system_error if there is no free descriptor.
   using OnPiece = std::function<void(std::string piece)>;
   InputReader(boost::asio::any_io_executor executor, int fd, OnPiece on_piece);
   InputReader(const InputReader&) = delete;
   InputReader& operator=(const InputReader&) = delete;
-  ~InputReader();  // returns at once, whatever the input does
+  ~InputReader();  // does not wait for input
 
-  void go_on();
+  void read_next();
 
  private:
   void read_on(int fd, const std::weak_ptr<OnPiece>& receiver);
-  bool wait_for(int fd);  // -1: for a call only. False: we are to end
+  bool wait_for(int fd);  // -1: only for read_next(). False: stop
 
   boost::asio::any_io_executor executor_;
   std::shared_ptr<OnPiece> on_piece_;
-  int call_;                        // an eventfd: something for the thread to look at
+  int call_;                        // an eventfd that wakes the thread
   std::atomic<bool> stop_ = false;  // set before call_
   std::thread thread_;
 };

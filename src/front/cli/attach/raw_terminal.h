@@ -1,5 +1,5 @@
-// RawTerminal: our terminal while somebody else's program uses it: every key goes to that program,
-// and what it prints is shown as it is. The terminal is as before when this is gone.
+// RawTerminal: puts our terminal into raw mode, so that a remote program gets every key and controls
+// the screen. The destructor restores the terminal.
 #pragma once
 
 #include <talaria/process.h>
@@ -18,7 +18,7 @@ class RawTerminal {
   RawTerminal& operator=(RawTerminal&&) = delete;
   ~RawTerminal() { leave(); }
 
-  void leave();  // also more than once
+  void leave();  // may be called again
 
  private:
   RawTerminal(int fd, const termios& before) : fd_(fd), before_(before) {}
@@ -27,7 +27,7 @@ class RawTerminal {
   std::optional<termios> before_;  // nothing: left already
 };
 
-// Nothing if it has none, or is no terminal.
+// Nothing if it has no size, or is not a terminal.
 std::optional<ScreenSize> size_of_terminal(int fd);
 
 }  // namespace talaria::front::cli

@@ -10,7 +10,7 @@ namespace talaria::front::cli {
 
 using escape::kEscape;
 
-// Whether the sequence ends with this byte; moves on if it does not (ECMA-48).
+// Whether the sequence ends with this byte; else changes the state (ECMA-48).
 bool SequenceSplitter::is_over(char byte) {
   switch (within_) {
     case Within::escape:

@@ -1,5 +1,5 @@
-// SequenceSplitter: cuts what a program prints on a terminal into text and whole escape sequences,
-// however the bytes arrive. It knows where a sequence ends, not what it means.
+// SequenceSplitter: splits terminal output into text and complete escape sequences, however the
+// bytes arrive. It finds the end of a sequence, not its meaning.
 #pragma once
 
 #include <functional>
@@ -10,12 +10,12 @@ namespace talaria::front::cli {
 
 class SequenceSplitter {
  public:
-  // `text` gets what is no sequence; `sequence` one that is whole, from its ESC on. One that does
-  // not end (kMaxTerminalSequence) is text.
+  // `sequence` gets complete sequences, `text` everything else. A sequence without an end
+  // (kMaxTerminalSequence) is text.
   using Sink = std::function<void(std::string_view piece)>;
   void feed(std::string_view bytes, const Sink& text, const Sink& sequence);
 
-  // What has begun and not ended.
+  // A sequence that has not ended.
   const std::string& pending() const { return pending_; }
 
  private:

@@ -1,5 +1,7 @@
 #include "front/cli/attach/terminal_modes.h"
 
+#include <algorithm>
+#include <array>
 #include <charconv>
 
 #include "base/text.h"
@@ -7,38 +9,19 @@
 namespace talaria::front::cli {
 namespace {
 
-// Autowrap and the cursor: a fresh terminal has them.
+// Autowrap and the cursor.
 constexpr bool is_on_by_default(int mode) { return mode == 7 || mode == 25; }
 
 bool is_alternate(int mode) { return mode == 47 || mode == 1047 || mode == 1049; }
 
-// Those one has to bring along or to undo: cursor keys, autowrap, cursor, alternate screens, mouse,
-// focus, bracketed paste.
-bool is_minded(int mode) {
-  for (const int one : {1, 7, 25, 47, 1000, 1002, 1003, 1004, 1005, 1006, 1015, 1047, 1049, 2004}) {
-    if (mode == one) return true;
-  }
-  return false;
-}
+// Cursor keys, autowrap, cursor, alternate screens, mouse, focus, bracketed paste.
+constexpr auto kTracked =
+    std::to_array({1, 7, 25, 47, 1000, 1002, 1003, 1004, 1005, 1006, 1015, 1047, 1049, 2004});
 
 bool is_csi(std::string_view sequence) { return sequence.starts_with("\x1b["); }
 
 std::string set_mode(int mode, bool on) {
   return "\x1b[?" + std::to_string(mode) + (on ? "h" : "l");
-}
-
-// One that a terminal answers: what it is, where its cursor is, which colour, which setting.
-bool asks(std::string_view sequence) {
-  if (is_csi(sequence)) {
-    const char last = sequence.back();
-    if (last == 'c' || last == 'n' || last == 'x') return true;
-    if (last == 't' || last == 'q') return !sequence.contains(' ');  // " q" is the cursor's shape
-    if (last == 'p') return sequence.contains('$');
-    return last == 'u' && sequence.contains('?');
-  }
-  if (sequence.starts_with("\x1b]")) return sequence.contains(";?");
-  if (sequence.starts_with("\x1bP")) return sequence.contains("$q") || sequence.contains("+q");
-  return sequence == "\x1bZ";
 }
 
 }  // namespace
@@ -48,9 +31,7 @@ void TerminalModes::feed(std::string_view bytes) {
 }
 
 void TerminalModes::take(std::string_view sequence) {
-  if (sequence ==
-      "\x1b"
-      "c") {  // a full reset
+  if (sequence == "\033c") {  // a full reset
     on_.clear();
     off_.clear();
     keypad_ = coloured_ = region_ = false;
@@ -70,7 +51,7 @@ void TerminalModes::take(std::string_view sequence) {
     const std::string_view number = next_word(parameters, ';');
     int mode = 0;
     std::from_chars(number.data(), number.data() + number.size(), mode);
-    if (!is_minded(mode)) continue;
+    if (std::ranges::find(kTracked, mode) == kTracked.end()) continue;
     std::set<int>& changed = is_on_by_default(mode) ? off_ : on_;
     const bool back = (last == 'h') == is_on_by_default(mode);
     if (back) changed.erase(mode);
@@ -78,12 +59,7 @@ void TerminalModes::take(std::string_view sequence) {
   }
 }
 
-bool TerminalModes::alternate_screen() const {
-  for (const int mode : on_) {
-    if (is_alternate(mode)) return true;
-  }
-  return false;
-}
+bool TerminalModes::alternate_screen() const { return std::ranges::any_of(on_, is_alternate); }
 
 std::string TerminalModes::switch_on() const {
   std::string text;
@@ -92,15 +68,11 @@ std::string TerminalModes::switch_on() const {
   return keypad_ ? text + "\x1b=" : text;
 }
 
-// The alternate screen last: what was set there is undone there.
+// The alternate screen last: its modes are reset while it is shown.
 std::string TerminalModes::switch_off() const {
   std::string text;
   if (coloured_) text += "\x1b[0m";
-  if (region_)
-    text +=
-        "\x1b"
-        "7\x1b[r\x1b"
-        "8";  // which would move the cursor
+  if (region_) text += "\0337\033[r\0338";  // save and restore the cursor, which "r" moves
   if (keypad_) text += "\x1b>";
   for (const int mode : off_) text += set_mode(mode, true);
   for (const int mode : on_) {
@@ -112,24 +84,31 @@ std::string TerminalModes::switch_off() const {
   return text;
 }
 
-std::string ReplayFilter::pass(std::string_view bytes) {
-  std::string passed;
-  splitter_.feed(
-      bytes, [&](std::string_view text) { passed += text; },
-      [&](std::string_view sequence) {
-        if (!asks(sequence)) passed += sequence;
-      });
-  return passed;
+// Queries of its type, cursor position, colours and settings are answered.
+bool is_silent(std::string_view sequence) {
+  if (is_csi(sequence)) {
+    const char last = sequence.back();
+    if (last == 'c' || last == 'n' || last == 'x') return false;
+    if (last == 't' || last == 'q') return sequence.contains(' ');  // " q" is the cursor's shape
+    if (last == 'p') return !sequence.contains('$');
+    return last != 'u' || !sequence.contains('?');
+  }
+  if (sequence.starts_with("\x1b]")) return !sequence.contains(";?");
+  if (sequence.starts_with("\x1bP")) return !sequence.contains("$q") && !sequence.contains("+q");
+  return sequence != "\x1bZ";
 }
 
-std::string PlainFilter::pass(std::string_view bytes) {
+bool is_colour(std::string_view sequence) {
+  return is_csi(sequence) && sequence.ends_with('m') && !sequence.contains('>') &&
+         !sequence.contains('?');
+}
+
+std::string SequenceFilter::pass(std::string_view bytes) {
   std::string passed;
   splitter_.feed(
       bytes, [&](std::string_view text) { passed += text; },
       [&](std::string_view sequence) {
-        const bool colour = is_csi(sequence) && sequence.ends_with('m') &&
-                            !sequence.contains('>') && !sequence.contains('?');
-        if (colour) passed += sequence;
+        if (passes_(sequence)) passed += sequence;
       });
   return passed;
 }

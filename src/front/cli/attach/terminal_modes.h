@@ -1,6 +1,6 @@
-// TerminalModes: what a program has switched on at its terminal and not off again: the alternate
-// screen, the mouse, bracketed paste, a hidden cursor. One who comes to look needs the same, and
-// one who leaves wants it back as it was.
+// TerminalModes: the modes that a program has switched on at its terminal: the alternate screen, the
+// mouse, bracketed paste, a hidden cursor. A terminal that attaches needs the same modes, and must
+// get its own back when it detaches.
 #pragma once
 
 #include <set>
@@ -28,29 +28,26 @@ class TerminalModes {
   std::set<int> off_;  // private modes that are on in a fresh terminal
   bool keypad_ = false;
   bool coloured_ = false;
-  bool region_ = false;  // only a part of the screen scrolls
+  bool region_ = false;  // a scrolling region is set
 };
 
-// Old output on its way to a terminal that shows it once more, without what would make that
-// terminal answer: the program that asked has had its answer long ago.
-class ReplayFilter {
+// SequenceFilter: passes text, and the escape sequences that `passes` accepts.
+class SequenceFilter {
  public:
+  explicit SequenceFilter(bool (*passes)(std::string_view sequence)) : passes_(passes) {}
+
   std::string pass(std::string_view bytes);
-  // The beginning of a sequence whose end is still to come.
+  // A sequence that has not ended.
   const std::string& pending() const { return splitter_.pending(); }
 
  private:
+  bool (*passes_)(std::string_view sequence);
   SequenceSplitter splitter_;
 };
 
-// Output for a terminal that is not the program's own: text and its colours, nothing that moves,
-// clears or switches.
-class PlainFilter {
- public:
-  std::string pass(std::string_view bytes);
-
- private:
-  SequenceSplitter splitter_;
-};
+// Whether a terminal does not answer it: old output must not make a terminal answer again.
+bool is_silent(std::string_view sequence);
+// Whether it only sets colours, for a terminal that does not belong to the program.
+bool is_colour(std::string_view sequence);
 
 }  // namespace talaria::front::cli

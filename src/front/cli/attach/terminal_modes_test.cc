@@ -61,7 +61,7 @@ TEST(ReplayFilter, TakesOutWhatATerminalWouldAnswer) {
       "\x1b[c\x1b[>c\x1b[6n\x1b]11;?\a\x1b]10;?\x1b\\\x1bP+q544e\x1b\\\x1b[?2026$p\x1b["
       "18t\x1bZ\x1b[>q";
   both_ways(asked + kept + asked, [&](const std::vector<std::string>& pieces) {
-    ReplayFilter filter;
+    SequenceFilter filter(is_silent);
     std::string passed;
     for (const std::string& piece : pieces) passed += filter.pass(piece);
     EXPECT_EQ(passed, kept);
@@ -71,7 +71,7 @@ TEST(ReplayFilter, TakesOutWhatATerminalWouldAnswer) {
 TEST(PlainFilter, LeavesTextAndColours) {
   both_ways("a\x1b[1;31mb\x1b[0m\x1b[2J\x1b[H\x1b]0;t\ac\r\n\x1b[>4;1m\x1b(Bd",
             [](const std::vector<std::string>& pieces) {
-              PlainFilter filter;
+              SequenceFilter filter(is_colour);
               std::string passed;
               for (const std::string& piece : pieces) passed += filter.pass(piece);
               EXPECT_EQ(passed, "a\x1b[1;31mb\x1b[0mc\r\nd");

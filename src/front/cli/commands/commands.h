@@ -1,4 +1,4 @@
-// Every command there is. To add one: write its file here, then its line in all_commands().
+// Every command. To add one: describe it in the file of its theme here.
 #pragma once
 
 #include <span>
@@ -10,50 +10,25 @@
 
 namespace talaria::front::cli {
 
-CommandInfo exec_command();
-CommandInfo call_command();
-CommandInfo code_command();
-CommandInfo start_command();
-CommandInfo ps_command();
-CommandInfo logs_command();
-CommandInfo attach_command();
-CommandInfo kill_command();
-CommandInfo wait_command();
-CommandInfo events_command();
-CommandInfo approvals_command();
-CommandInfo approve_command();
-CommandInfo deny_command();
-CommandInfo audit_command();
-CommandInfo tools_command();
-CommandInfo env_list_command();
-CommandInfo env_show_command();
-CommandInfo env_remove_command();
-CommandInfo env_override_command();
-CommandInfo stop_command();
-CommandInfo serve_command();
-CommandInfo token_add_command();
-CommandInfo token_list_command();
-CommandInfo token_revoke_command();
-CommandInfo mcp_command();
-CommandInfo mcp_install_command();
-CommandInfo guard_explain_command();
-CommandInfo doctor_command();
-CommandInfo config_command();
-CommandInfo version_command();
-CommandInfo completion_command();
-CommandInfo help_command();
-CommandInfo complete_command();
+std::vector<CommandInfo> process_commands();   // exec, start, ps, logs, ...
+std::vector<CommandInfo> approval_commands();  // approvals, approve, deny, audit
+std::vector<CommandInfo> tool_commands();      // call, code, tools
+std::vector<CommandInfo> env_commands();       // env ..., stop
+std::vector<CommandInfo> server_commands();    // serve, token ..., mcp ...
+std::vector<CommandInfo> other_commands();     // guard, doctor, config, help, ...
 
+// All of the above, in the order of the help.
 std::vector<CommandInfo> all_commands();
 
-// The command that `words` begin with; null if they begin with none.
+// The command that `arguments` begin with; null: there is none.
 const CommandInfo* find_command(const std::vector<CommandInfo>& commands,
-                                std::span<const std::string> words);
+                                std::span<const std::string> arguments);
 
-// Commands of two words share their first ("env"): what that is about, "" if it is no such word.
+// Commands of two words share the first word ("env"): the summary of that group. "" for any other
+// word.
 std::string_view group_summary(std::string_view word);
 
-// How many words the command's name has.
+// The number of words in the name of the command.
 std::size_t name_size(const CommandInfo& command);
 
 // Whether its first word is `group`; every command is in the group "".

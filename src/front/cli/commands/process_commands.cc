@@ -1,189 +1,381 @@
-// The commands that look at processes: ps, logs, wait, events.
-#include <charconv>
+// exec and the commands about background processes: start, ps, logs, attach, wait, kill, events.
+#include <talaria/process.h>
 
 #include "base/limits.h"
+#include "base/signal_name.h"
 #include "front/cli/attach/detach_keys.h"
 #include "front/cli/commands/commands.h"
-#include "front/cli/commands/process_argument.h"
-#include "front/cli/commands/timeout_option.h"
 
 namespace talaria::front::cli {
 namespace {
 
-Result<CommandLine> read_ps(const Given& given) {
-  return PsOptions{
-      .all = given.has("--all"), .json = given.has("--json"), .settings = given.settings};
+Argument command_argument() {
+  return {.name = "COMMAND",
+          .meaning = "Shell text as one argument, or a program and its arguments",
+          .many = true,
+          .offer = Offer::programs};
 }
 
-Result<CommandLine> read_logs(const Given& given) {
-  if (given.value("ID").empty()) return fail(ErrorKind::bad_request, "ID is required");
-  LogsOptions options{.id = given.value("ID"),
-                      .follow = given.has("--follow"),
-                      .since = given.value("--since"),
-                      .raw = given.has("--raw"),
-                      .settings = given.settings};
-  const auto from = read_count(given, "--from");
-  if (!from) return fail(from.error());
-  options.from = *from;
-  const auto tail = read_count(given, "--tail");
-  if (!tail) return fail(tail.error());
-  options.tail = *tail;
-  if (given.has("--since") && (options.since.empty() || options.since.size() > kMaxMarkBytes)) {
-    return fail(ErrorKind::bad_request,
-                "--since: expected a name of 1 to " + std::to_string(kMaxMarkBytes) + " bytes");
-  }
-  if (given.has("--from") + given.has("--tail") + given.has("--since") > 1) {
-    return fail(ErrorKind::bad_request,
-                "--from, --since and --tail each say where to begin: give one of them");
+Argument process_argument(bool many = false) {
+  return {.name = "ID",
+          .meaning = "ID of a process, from talaria ps",
+          .many = many,
+          .offer = Offer::processes};
+}
+
+Option workdir_option() {
+  return {"--workdir", "DIR", "Run in this directory; the session stays in its own",
+          Offer::directories};
+}
+
+Option tool_result_option() { return json_option("Print the result of the terminal tool as JSON"); }
+
+const std::vector<ExitCodeNote> kFollowExitCodes{{"0", "success"},
+                                                 {"1", "failure"},
+                                                 {"2", "invalid command line"},
+                                                 {"128+N", "stopped by signal N (130: Ctrl-C)"}};
+
+Result<CommandLine> read_exec(const Given& given) {
+  return ExecOptions{.arguments = given.arguments,
+                     .task = given.optional("--task"),
+                     .workdir = given.optional("--workdir"),
+                     .timeout = given.time("--timeout"),
+                     .json = given.has("--json"),
+                     .pass_stdin = given.has("--stdin"),
+                     .settings = given.settings};
+}
+
+CommandInfo exec_command() {
+  return {
+      .name = "exec",
+      .summary = "Run a command and show its output",
+      .usage = {"[OPTIONS] [--] COMMAND..."},
+      .arguments = {command_argument()},
+      .options = {task_option("Use the session of this task: directory, variables, functions"),
+                  timeout_option("Kill the command after this time (default: no limit)"),
+                  workdir_option(), tool_result_option(),
+                  {"--stdin", "",
+                   "Read standard input to its end and pass it to the command (default: no input)"},
+                  target_option()},
+      .notes =
+          "One COMMAND argument is shell text. Several arguments are quoted and joined:\n"
+          "  talaria exec 'echo $HOME | wc -c'    runs a pipeline\n"
+          "  talaria exec echo '$HOME'            prints $HOME\n"
+          "Options end at the first argument of the command, or at --.",
+      .examples = {{"talaria exec make test", "run a command and see its output"},
+                   {"talaria exec --task blog 'cd site; ls'",
+                    "use a session that keeps its directory"},
+                   {"talaria exec --timeout 5 ./slow", "stop after five seconds"},
+                   {"talaria exec --stdin wc -l <file", "pass standard input"}},
+      .exit_codes = {{"0 to 255", "exit code of the command"},
+                     {"128+N", "the command was killed by signal N"},
+                     {"124", "the --timeout expired"},
+                     {"125", "Talaria failed, or the command line is invalid"},
+                     {"126", "not started: refused by policy, or --workdir cannot be used"},
+                     {"130", "Ctrl-C (a second Ctrl-C exits at once)"}},
+      .usage_code = kExecFailed,
+      .verbatim = true,
+      .read = read_exec,
+  };
+}
+
+Result<CommandLine> read_start(const Given& given) {
+  StartOptions options{.arguments = given.arguments,
+                       .task = given.value("--task"),
+                       .workdir = given.optional("--workdir"),
+                       .terminal = given.has("--pty"),
+                       .takes_input = given.has("--stdin"),
+                       .lifetime = given.value("--lifetime"),
+                       .max_age = given.count("--max-age"),
+                       .notify = given.has("--notify"),
+                       .watch_patterns = given.list("--watch"),
+                       .json = given.has("--json"),
+                       .settings = given.settings};
+  if (options.notify && !options.watch_patterns.empty()) {
+    return fail(ErrorKind::bad_request, "--notify and --watch cannot be combined; use one of them");
   }
   return options;
 }
 
-Result<CommandLine> read_wait(const Given& given) {
-  if (given.words.empty()) return fail(ErrorKind::bad_request, "ID is required");
-  WaitOptions options{.ids = given.words, .json = given.has("--json"), .settings = given.settings};
-  if (given.has("--timeout")) {
-    const Result<std::chrono::milliseconds> timeout = read_timeout(given.value("--timeout"));
-    if (!timeout) return fail(timeout.error());
-    options.timeout = *timeout;
-  }
-  return options;
-}
-
-Result<CommandLine> read_events(const Given& given) {
-  EventsOptions options{.follow = given.has("--follow"),
-                        .all = given.has("--all"),
-                        .consumer = given.value("--consumer"),
-                        .json = given.has("--json"),
-                        .settings = given.settings};
-  if (given.has("--consumer") &&
-      (options.consumer.empty() || options.consumer.size() > kMaxConsumerBytes)) {
-    return fail(ErrorKind::bad_request, "--consumer: expected a name of 1 to " +
-                                            std::to_string(kMaxConsumerBytes) + " bytes");
-  }
-  if (given.has("--consumer") && (given.has("--since") || options.all)) {
-    return fail(ErrorKind::bad_request,
-                "--consumer: gets what it has not had; leave out --since and --all");
-  }
-  const auto since = read_count(given, "--since");
-  if (!since) return fail(since.error());
-  options.since = since->value_or(0);
-  return options;
-}
-
-}  // namespace
-
-Result<std::optional<std::uint64_t>> read_count(const Given& given, std::string_view name) {
-  if (!given.has(name)) return std::nullopt;
-  const std::string text = given.value(name);
-  std::uint64_t count = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (error != std::errc() || end != text.data() + text.size() ||
-      count > std::numeric_limits<std::int64_t>::max()) {
-    return fail(ErrorKind::bad_request,
-                std::string(name) + ": expected a whole number, got '" + text + "'");
-  }
-  return count;
+CommandInfo start_command() {
+  return {
+      .name = "start",
+      .summary = "Start a command in the background and print its ID",
+      .usage = {"[OPTIONS] [--] COMMAND..."},
+      .arguments = {command_argument()},
+      .options = {task_option("Use the session of this task: directory, variables, functions"),
+                  workdir_option(),
+                  {"--pty", "", "Run on a terminal, for attach and interactive programs"},
+                  {"--stdin", "", "Open an input that can be written to (default: no input)"},
+                  {.name = "--lifetime",
+                   .value = "WHEN",
+                   .meaning =
+                       "When it is ended. session (default): with its task, by `kill --all` or "
+                       "`env rm --force`. keep: only by kill. call: 30 seconds after the program "
+                       "that started it has ended",
+                   .choices = "session keep call",
+                   .accepts = Accepts::choices},
+                  {.name = "--max-age",
+                   .value = "SECONDS",
+                   .meaning = "End it after this time; 0: no limit (default: "
+                              "terminal.process_max_age_seconds)",
+                   .accepts = Accepts::count},
+                  {"--notify", "", "Report its end to agents as an event"},
+                  {.name = "--watch",
+                   .value = "TEXT",
+                   .meaning = "Report an event when it prints TEXT; can be repeated",
+                   .repeats = true},
+                  tool_result_option(), target_option()},
+      .notes =
+          "The process keeps running when this command has ended. One COMMAND argument is shell "
+          "text; several are quoted and joined. Options end at the first argument of the command, "
+          "or at --.",
+      .examples = {{"talaria start npm run dev", "start a server"},
+                   {"talaria start --pty python3", "start a program to attach to"},
+                   {"talaria start --watch ERROR --lifetime keep ./worker",
+                    "report an event when it prints ERROR"}},
+      .exit_codes = {{"0", "the process runs"},
+                     {"1", "it failed to start"},
+                     {"2", "invalid command line"}},
+      .verbatim = true,
+      .read = read_start,
+  };
 }
 
 CommandInfo ps_command() {
   return {
       .name = "ps",
-      .summary = "List the processes in the background, whoever started them",
-      .usage = {"[OPTIONS]"},
-      .options = {{"--all", "", "Also those that have ended, as long as they are kept"},
-                  json_option("The same, as one line of JSON"),
+      .summary = "List background processes",
+      .options = {{"--all", "", "Include recent processes that have ended"},
+                  json_option(),
                   target_option()},
-      .notes = "Those of a target that does not answer are left out, and that is said.",
-      .examples = {{"talaria ps", "see what runs"},
-                   {"talaria ps --all", "and what has ended lately"}},
-      .exit_codes = {{"0", "done"},
-                     {"1", "it could not be done"},
-                     {"2", "the command line is wrong"}},
-      .read = read_ps,
+      .notes =
+          "Lists the processes of all programs that use this home. Targets that do not answer are "
+          "named on standard error.",
+      .examples = {{"talaria ps", "list running processes"},
+                   {"talaria ps --all", "include those that have ended"}},
+      .read = [](const Given& given) -> Result<CommandLine> {
+        return PsOptions{
+            .all = given.has("--all"), .json = given.has("--json"), .settings = given.settings};
+      },
   };
+}
+
+Result<CommandLine> read_logs(const Given& given) {
+  if (given.has("--from") + given.has("--tail") + given.has("--since") > 1) {
+    return fail(ErrorKind::bad_request,
+                "--from, --since and --tail cannot be combined; use one of them");
+  }
+  return LogsOptions{.id = given.value("ID"),
+                     .follow = given.has("--follow"),
+                     .from = given.count("--from"),
+                     .since = given.value("--since"),
+                     .tail = given.count("--tail"),
+                     .raw = given.has("--raw"),
+                     .settings = given.settings};
 }
 
 CommandInfo logs_command() {
   return {
       .name = "logs",
-      .summary = "Show what a process printed, byte for byte",
-      .usage = {"[OPTIONS] ID"},
+      .summary = "Show the output of a process",
       .arguments = {process_argument()},
-      .options = {{.name = "--follow", .meaning = "Go on until it prints no more", .brief = "-f"},
-                  {"--tail", "LINES", "Begin with the last LINES lines"},
-                  {"--from", "BYTE", "Begin with this byte; the first one is 0"},
-                  {"--since", "NAME", "Begin where the last `logs --since NAME` of it ended"},
-                  {"--raw", "", "Show everything on a terminal, too (see below)"},
+      .options = {{.name = "--follow",
+                   .meaning = "Keep printing until the output ends",
+                   .brief = "-f"},
+                  {.name = "--tail",
+                   .value = "LINES",
+                   .meaning = "Start with the last LINES lines",
+                   .accepts = Accepts::count},
+                  {.name = "--from",
+                   .value = "BYTE",
+                   .meaning = "Start at this byte; the first byte is 0",
+                   .accepts = Accepts::count},
+                  {.name = "--since",
+                   .value = "NAME",
+                   .meaning = "Start where the last `logs --since NAME` ended",
+                   .accepts = Accepts::name,
+                   .max_bytes = kMaxMarkBytes},
+                  {"--raw", "", "Print all escape sequences to a terminal"},
                   target_option()},
       .notes =
-          "On a terminal, escape sequences other than colours are left out, so that what was drawn "
-          "for another screen does not upset this one; --raw shows them. Into a pipe or a file "
-          "goes what was printed, unchanged. Nothing is taken out of it, secrets neither.\n"
-          "Output carries no times: --since takes a name of your choice, not an age. Names are "
-          "kept with the process, and are the marks of the process tool's `read`.\n"
-          "The newest output is kept (terminal.spill_quota_mb says how much). What is no longer "
-          "there is left out, and that is said on standard error.",
-      .examples = {{"talaria logs -f proc_0123456789ab", "watch what it prints"},
-                   {"talaria logs --tail 20 proc_0123456789ab", "the last lines"},
+          "A terminal gets colours, but no other escape sequences; --raw prints them all. A pipe or "
+          "a file gets the output byte for byte. Secrets are not removed.\n"
+          "--since takes a name that you choose, not a time. It is stored with the process, as a "
+          "mark of the process tool's `read`.\n"
+          "Only the newest output is stored (terminal.spill_quota_mb). If older output is missing, "
+          "standard error says how much.",
+      .examples = {{"talaria logs -f proc_0123456789ab", "follow the output"},
+                   {"talaria logs --tail 20 proc_0123456789ab", "show the last 20 lines"},
                    {"talaria logs --since me proc_0123456789ab",
-                    "what is new since the last time"}},
-      .exit_codes = {{"0", "done"},
-                     {"1", "it could not be done"},
-                     {"2", "the command line is wrong"},
-                     {"128+N", "signal N ended it (130: Ctrl-C)"}},
+                    "show what is new since the last time"}},
+      .exit_codes = kFollowExitCodes,
       .read = read_logs,
+  };
+}
+
+Result<CommandLine> read_attach(const Given& given) {
+  AttachOptions options{
+      .id = given.value("ID"),
+      .detach_keys = given.optional("--detach-keys").value_or(std::string(DetachKeys::kDefault)),
+      .read_only = given.has("--read-only"),
+      .settings = given.settings};
+  if (const auto keys = DetachKeys::parse(options.detach_keys); !keys) return fail(keys.error());
+  return options;
+}
+
+CommandInfo attach_command() {
+  return {
+      .name = "attach",
+      .summary = "Connect this terminal to a running process",
+      .arguments = {process_argument()},
+      .options = {{"--read-only", "", "Only watch; Ctrl-C detaches, too"},
+                  {"--detach-keys", "KEYS",
+                   "Keys that detach (default: ctrl-p,ctrl-q): characters, or ctrl- and a letter, "
+                   "separated by commas; or none"},
+                  target_option()},
+      .notes =
+          "Ctrl-P Ctrl-Q detaches; the process keeps running. All other keys, Ctrl-C included, go "
+          "to the process. The most recent output is shown first. The terminal of the process gets "
+          "the size of this one. Several terminals can be attached; the last one that attached or "
+          "was resized sets the size. The process gets the first detach key only with the next "
+          "key.\n"
+          "If the process was started with --stdin, or standard input is not a terminal, input is "
+          "passed on unchanged. The end of input closes the input of the process (on a terminal: "
+          "sends Ctrl-D). Ctrl-C detaches.",
+      .examples = {{"talaria attach proc_0123456789ab", "use the process"},
+                   {"talaria attach --read-only proc_0123456789ab", "watch it"},
+                   {"talaria attach --detach-keys ctrl-] proc_0123456789ab",
+                    "detach with another key"}},
+      .exit_codes = {{"0", "detached"},
+                     {"0 to 255", "the process ended: its exit code, or 128+N for signal N"},
+                     {"125", "Talaria failed, or the command line is invalid"}},
+      .usage_code = kExecFailed,
+      .read = read_attach,
   };
 }
 
 CommandInfo wait_command() {
   return {
       .name = "wait",
-      .summary = "Wait until processes have ended, and say how",
-      .usage = {"[OPTIONS] ID..."},
+      .summary = "Wait until processes have ended",
       .arguments = {process_argument(true)},
-      .options = {{"--timeout", "SECONDS", "Give up after this long (default: never)"},
-                  json_option("Say how they ended as one line of JSON"),
+      .options = {timeout_option("Give up after this time (default: no limit)"), json_option(),
                   target_option()},
-      .notes = "Whoever asked to be told of the end (--notify) still is.",
-      .examples = {{"talaria wait proc_0123456789ab && make deploy", "go on if it went well"},
-                   {"talaria wait --timeout 60 proc_0123456789ab", "for a minute at most"}},
-      .exit_codes = {{"0 to 255", "that of the last ID, as if it had been run here"},
-                     {"128+N", "signal N killed it; or, without an end, signal N ended us"},
-                     {"124", "the --timeout was over"},
-                     {"125", "Talaria failed, the process is lost, or the command line is wrong"}},
+      .notes = "Agents still get the event of a process that was started with --notify.",
+      .examples = {{"talaria wait proc_0123456789ab && make deploy", "continue if it succeeded"},
+                   {"talaria wait --timeout 60 proc_0123456789ab", "wait for a minute at most"}},
+      .exit_codes = {{"0 to 255", "exit code of the last process"},
+                     {"128+N", "it was killed by signal N, or signal N stopped the wait"},
+                     {"124", "the --timeout expired"},
+                     {"125",
+                      "Talaria failed, the exit code was lost, or the command line is invalid"}},
       .usage_code = kExecFailed,
-      .read = read_wait,
+      .read = [](const Given& given) -> Result<CommandLine> {
+        return WaitOptions{.ids = given.arguments,
+                           .timeout = given.time("--timeout"),
+                           .json = given.has("--json"),
+                           .settings = given.settings};
+      },
   };
+}
+
+Result<CommandLine> read_kill(const Given& given) {
+  KillOptions options{.ids = given.arguments,
+                      .all = given.has("--all"),
+                      .task = given.value("--task"),
+                      .json = given.has("--json"),
+                      .settings = given.settings};
+  if (given.has("--signal")) {
+    const auto number = signal_number(given.value("--signal"));
+    if (!number) {
+      return fail(ErrorKind::bad_request, "--signal: unknown signal '" + given.value("--signal") +
+                                              "'; use a name such as INT, HUP or USR1");
+    }
+    options.signal = *number;
+  }
+  if (given.has("--task") && !options.all) {
+    return fail(ErrorKind::bad_request, "--task: only with --all");
+  }
+  if (options.all == !options.ids.empty()) {
+    return fail(ErrorKind::bad_request, options.all ? "--all cannot be combined with an ID"
+                                                    : "ID is required, or --all");
+  }
+  return options;
+}
+
+CommandInfo kill_command() {
+  Argument ids = process_argument(true);
+  ids.optional = true;
+  return {
+      .name = "kill",
+      .summary = "End processes and everything they started",
+      .usage = {"[OPTIONS] ID...", "[OPTIONS] --all"},
+      .arguments = {ids},
+      .options = {{"--all", "", "End all running processes"},
+                  task_option("With --all: only the processes of this task"),
+                  {"--signal", "NAME", "Only send this signal"},
+                  json_option(),
+                  target_option()},
+      .notes = "Processes that have already ended keep their exit code.",
+      .examples = {{"talaria kill proc_0123456789ab", "end a process"},
+                   {"talaria kill --signal HUP proc_0123456789ab", "only send a signal"},
+                   {"talaria kill --all --task blog", "end all processes of a task"}},
+      .exit_codes = {{"0", "all have ended, or got the signal"},
+                     {"1", "one is unknown, or could not be ended"},
+                     {"2", "invalid command line"}},
+      .read = read_kill,
+  };
+}
+
+Result<CommandLine> read_events(const Given& given) {
+  if (given.has("--consumer") && (given.has("--since") || given.has("--all"))) {
+    return fail(ErrorKind::bad_request, "--consumer cannot be combined with --since or --all");
+  }
+  return EventsOptions{.follow = given.has("--follow"),
+                       .all = given.has("--all"),
+                       .consumer = given.value("--consumer"),
+                       .since = given.count("--since").value_or(0),
+                       .json = given.has("--json"),
+                       .settings = given.settings};
 }
 
 CommandInfo events_command() {
   return {
       .name = "events",
-      .summary = "Show what is told of processes: ends, watched output, lost targets",
-      .usage = {"[OPTIONS]"},
-      .options = {{.name = "--follow", .meaning = "Go on with those to come", .brief = "-f"},
-                  {"--all", "", "All that are kept, not only the last ones"},
-                  {"--since", "ID", "Only those behind this one"},
-                  {"--consumer", "NAME", "What NAME is to be told and has not had; now it has"},
-                  json_option("One line of JSON for each"),
+      .summary = "Show events of processes: ends, watched output, lost targets",
+      .options = {{.name = "--follow", .meaning = "Keep printing new events", .brief = "-f"},
+                  {"--all", "", "Show all stored events, not only the most recent"},
+                  {.name = "--since",
+                   .value = "ID",
+                   .meaning = "Show only events after this one",
+                   .accepts = Accepts::count},
+                  {.name = "--consumer",
+                   .value = "NAME",
+                   .meaning = "Show the pending events of NAME and mark them as delivered",
+                   .accepts = Accepts::name,
+                   .max_bytes = kMaxConsumerBytes},
+                  json_option("Print one line of JSON per event"),
                   target_option()},
       .notes =
-          "Without --consumer this is the history: everything, whoever has had it, and nobody has "
-          "had it because of this.\n"
-          "With --consumer each event is shown once per NAME, also if programs end meanwhile: ends "
-          "of processes that were started with --notify (notify_on_complete) unless somebody has "
-          "read the end already, what was watched for, and lost targets. The consumer of agents is "
-          "called default unless they say otherwise.",
-      .examples = {{"talaria events", "the last events"},
-                   {"talaria events --follow", "and those to come"},
-                   {"talaria events --json --consumer mailer", "for a script: each one once"}},
-      .exit_codes = {{"0", "done"},
-                     {"1", "it could not be done"},
-                     {"2", "the command line is wrong"},
-                     {"128+N", "signal N ended it (130: Ctrl-C)"}},
+          "Without --consumer this is the history; nothing is marked as delivered.\n"
+          "With --consumer each event is shown once per NAME, also across programs: ends of "
+          "processes that were started with --notify (notify_on_complete), unless the end has "
+          "already been read; watched output; lost targets. The consumer of agents is `default` "
+          "unless they set another.",
+      .examples = {{"talaria events", "show the most recent events"},
+                   {"talaria events --follow", "keep printing new ones"},
+                   {"talaria events --json --consumer mailer", "for a script: each event once"}},
+      .exit_codes = kFollowExitCodes,
       .read = read_events,
   };
+}
+
+}  // namespace
+
+std::vector<CommandInfo> process_commands() {
+  return {exec_command(), start_command(), ps_command(),   logs_command(),
+          attach_command(), wait_command(),  kill_command(), events_command()};
 }
 
 }  // namespace talaria::front::cli

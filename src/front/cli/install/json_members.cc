@@ -22,7 +22,7 @@ Result<json::value> parsed(std::string_view text) {
   options.allow_trailing_commas = true;
   boost::system::error_code error;
   json::value value = json::parse(json::string_view(text.data(), text.size()), error, {}, options);
-  if (error) return fail(ErrorKind::bad_request, "it is not JSON: " + error.message());
+  if (error) return fail(ErrorKind::bad_request, "invalid JSON: " + error.message());
   return value;
 }
 
@@ -44,7 +44,7 @@ struct Shape {  // of an object
   std::size_t behind_comma = 0;
 };
 
-// Where things are in a text that is known to be JSON.
+// Positions in a text that is valid JSON.
 class JsonScanner {
  public:
   explicit JsonScanner(std::string_view text) : text_(text) {}
@@ -127,7 +127,7 @@ class JsonScanner {
   std::size_t at_ = 0;
 };
 
-// What stands before `at` in its line, as far as it is blank.
+// The white space at the beginning of the line of `at`.
 std::string indent_of(std::string_view text, std::size_t at) {
   const std::size_t line = at == 0 ? std::string_view::npos : text.rfind('\n', at - 1);
   const std::size_t begin = line == std::string_view::npos ? 0 : line + 1;
@@ -187,13 +187,13 @@ Result<std::string> set_json_member(std::string_view text, std::span<const std::
     json::object* const object = inside->if_object();
     if (object == nullptr) {
       return fail(ErrorKind::bad_request,
-                  i == 0 ? "it is no object" : "its " + quoted(path[i - 1]) + " is no object");
+                  i == 0 ? "it is not an object" : quoted(path[i - 1]) + " is not an object");
     }
     const Shape shape = scanner.object_at(at);
     const Member* found = nullptr;
     for (const Member& member : shape.members) {
       if (member.key != path[i]) continue;
-      if (found) return fail(ErrorKind::bad_request, "it has " + quoted(path[i]) + " twice");
+      if (found) return fail(ErrorKind::bad_request, quoted(path[i]) + " is there twice");
       found = &member;
     }
     const bool last = i + 1 == path.size();
@@ -214,7 +214,7 @@ Result<std::string> set_json_member(std::string_view text, std::span<const std::
     // Nothing else may have changed.
     const auto again = parsed(changed);
     if (!again || *again != *root) {
-      return fail(ErrorKind::bad_request, "its layout is too unusual to be changed");
+      return fail(ErrorKind::bad_request, "its layout is not supported");
     }
     return changed;
   }

@@ -1,6 +1,5 @@
-// Setting one member in a JSON file that a person keeps: comments, order and layout stay as they
-// are, and only the bytes of that member change. Takes what editors take: // and /* */ comments and
-// commas behind the last member. No I/O.
+// Sets one member in a JSON file that people edit: comments, order and layout stay; only the bytes of
+// that member change. Accepts // and /* */ comments and trailing commas. No I/O.
 #pragma once
 
 #include <span>
@@ -13,13 +12,13 @@
 
 namespace talaria::front::cli {
 
-// `text` with the member at `path` set to `value`; objects on the way there are made. The same text
-// if it has that value already. An error: the text is not JSON, or something on the way is no
-// object; then it is better left alone.
+// `text` with the member at `path` set to `value`; missing objects on the path are created. The same
+// text if it already has that value. An error: the text is not JSON, or a part of the path is not an
+// object.
 Result<std::string> set_json_member(std::string_view text, std::span<const std::string_view> path,
                                     const boost::json::value& value);
 
-// As a person would write it, objects over several lines; `indent` is that of its first line.
+// With objects over several lines; `indent` is that of the first line.
 std::string laid_out(const boost::json::value& value, std::string_view indent = "");
 
 }  // namespace talaria::front::cli

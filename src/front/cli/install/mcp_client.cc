@@ -1,5 +1,7 @@
 #include "front/cli/install/mcp_client.h"
 
+#include <talaria/command.h>
+
 #include <algorithm>
 #include <array>
 
@@ -42,10 +44,10 @@ constexpr std::array kClients{
               .usually_project = true},
 };
 
-// An entry that leads to a server by HTTP was made by somebody for a reason.
+// An entry with a URL was added on purpose.
 Error is_for_http() {
   return Error(ErrorKind::bad_request, "its entry '" + std::string(kMcpServerName) +
-                                           "' has a url, so it leads elsewhere; remove it first");
+                                           "' has a url, so it is for another server; remove it first");
 }
 
 bool has_url(const McpClient& client, std::string_view text) {
@@ -103,18 +105,7 @@ Result<std::string> in_toml(const McpClient& client, std::string_view text,
   return set_toml_keys(*changed, table + ".env", variables);
 }
 
-std::string shell_word(const std::string& word) {
-  constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=:,@%+";
-  if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) return word;
-  std::string quoted = "'";
-  for (const char c : word) quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return quoted + "'";
-}
-
 }  // namespace
-
-std::span<const McpClient> mcp_clients() { return kClients; }
 
 const McpClient* find_mcp_client(std::string_view name) {
   const auto* const found = std::ranges::find(kClients, name, &McpClient::name);
@@ -132,9 +123,9 @@ std::string mcp_server_text(const McpClient& client, const McpServerEntry& entry
 }
 
 std::string mcp_command_text(const McpServerEntry& entry) {
-  std::string text = shell_word(entry.command);
-  for (const std::string& argument : entry.arguments) text += " " + shell_word(argument);
-  return text;
+  std::vector<std::string> words{entry.command};
+  words.insert(words.end(), entry.arguments.begin(), entry.arguments.end());
+  return quote_words(words);
 }
 
 }  // namespace talaria::front::cli

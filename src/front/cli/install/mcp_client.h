@@ -1,8 +1,7 @@
-// What the configuration of an MCP client looks like, and how our server gets into it. No I/O.
+// The configuration files of MCP clients, and our entry in them. No I/O.
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,12 +22,11 @@ struct McpClient {
   std::string_view servers;  // the member that has the servers
   bool says_type = false;    // each names its transport
   std::string_view project_file;
-  std::string_view user_file;  // in the home directory; empty: by a command of the client's own
+  std::string_view user_file;  // in the home directory; empty: set by a command of the client
   bool usually_project = false;
 };
 
-std::span<const McpClient> mcp_clients();
-const McpClient* find_mcp_client(std::string_view name);  // null: there is none
+const McpClient* find_mcp_client(std::string_view name);  // null: unknown
 
 // How the client is to start the server.
 struct McpServerEntry {
@@ -37,11 +35,11 @@ struct McpServerEntry {
   std::vector<std::pair<std::string, std::string>> variables;
 };
 
-// The file with the server in it; what else it holds stays. An error: better leave it alone.
+// The file with our server added; the rest stays unchanged.
 Result<std::string> with_mcp_server(const McpClient& client, std::string_view text,
                                     const McpServerEntry& entry);
 
-// Only the server, as it would stand in an empty file.
+// The same for an empty file.
 std::string mcp_server_text(const McpClient& client, const McpServerEntry& entry);
 
 // The command line that starts the server, for a shell.

@@ -8,18 +8,18 @@
 namespace talaria::front::cli {
 namespace {
 
-// A line that says something, with the lines its value goes on in.
+// A header, or a key with its value, which may take several lines.
 struct Statement {
-  std::string table;  // it stands in, "a.b"; of a header: its own
+  std::string table;  // the table it belongs to: "a.b"
   std::string key;    // empty: a header
   std::size_t begin = 0;
   std::size_t value = 0;  // where it begins
   std::size_t value_end = 0;
-  std::size_t end = 0;  // behind the end of its line
+  std::size_t end = 0;  // after the end of its line
   bool list = false;    // "[[a]]"
 };
 
-// Where things are in a TOML text. It knows what ends a value, not whether values are right.
+// Positions in a TOML text. It finds the ends of values, but does not check them.
 class TomlScanner {
  public:
   explicit TomlScanner(std::string_view text) : text_(text) {}
@@ -35,7 +35,7 @@ class TomlScanner {
       if (!fine || !ends_line()) {
         const auto line = 1 + std::ranges::count(text_.substr(0, statement.begin), '\n');
         return fail(ErrorKind::bad_request,
-                    "line " + std::to_string(line) + " of it is not TOML as it is known here");
+                    "line " + std::to_string(line) + " is not valid or supported TOML");
       }
       statement.end = at_;
       if (statement.key.empty()) table = statement.table;
@@ -91,8 +91,8 @@ class TomlScanner {
     return true;
   }
 
-  // "a.b", also when it is written a . "b". One with a dot of its own keeps its quotes: it is none
-  // of ours. One that is spelled in another way could be.
+  // "a.b", also if it is written a . "b". A quoted name that contains a dot keeps its quotes. Names
+  // with \u escapes are not supported.
   bool read_name(std::string& name) {
     for (;;) {
       skip_spaces();
@@ -177,7 +177,7 @@ std::string full_name(const Statement& statement) {
   return statement.key.empty() ? statement.table : statement.table + "." + statement.key;
 }
 
-// Keys and tables that stand in the way of a plain [table].
+// Rejects keys and tables that conflict with a plain [table].
 Result<void> check_shape(const std::vector<Statement>& statements, std::string_view table) {
   std::size_t headers = 0;
   for (const Statement& statement : statements) {
@@ -189,7 +189,7 @@ Result<void> check_shape(const std::vector<Statement>& statements, std::string_v
     const bool list = statement.list && is_or_holds(name, table);
     if (inline_table || dotted || list || headers > 1) {
       return fail(ErrorKind::bad_request,
-                  "its '" + name + "' is written in a way that is not changed here");
+                  "'" + name + "' has a form that is not supported here");
     }
   }
   return {};
@@ -245,12 +245,12 @@ Result<std::string> set_toml_keys(std::string_view text, std::string_view table,
     if (found == statements->end()) {
       missing += name + " = " + value + "\n";
     } else if (found->key.empty()) {
-      return fail(ErrorKind::bad_request, "its '" + full + "' is a table of its own");
+      return fail(ErrorKind::bad_request, "'" + full + "' is a table");
     } else {
       replaced.emplace_back(&*found, &value);
     }
   }
-  // From the end, so that what was found stays where it was found.
+  // From the end, so that earlier positions stay valid.
   std::ranges::sort(replaced, std::greater(), [](const auto& one) { return one.first->value; });
   for (const auto& [statement, value] : replaced) {
     changed.replace(statement->value, statement->value_end - statement->value, *value);

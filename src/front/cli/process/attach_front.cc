@@ -1,21 +1,20 @@
 #include <utility>
 
 #include "front/cli/attach/attachment.h"
-#include "front/cli/exec_front.h"
-#include "front/cli/process/process_fronts.h"
-#include "front/cli/process/process_words.h"
+#include "front/cli/fronts.h"
+#include "front/cli/process/process_text.h"
 
 namespace talaria::front::cli {
 namespace {
 
-// Why one cannot attach to it; empty: one can.
-std::string obstacle(const ProcessInfo& info, bool read_only) {
+// Why it is impossible to attach; empty: it is possible.
+std::string attach_obstacle(const ProcessInfo& info, bool read_only) {
   if (!info.running) {
-    return info.id + " " + end_words(info) + "; talaria logs " + info.id + " shows its output";
+    return info.id + " " + end_text(info) + "; talaria logs " + info.id + " shows its output";
   }
   if (!read_only && !info.takes_input) {
     return info.id +
-           " takes no input: it was started without --pty and --stdin. Say --read-only to watch "
+           " takes no input: it was started without --pty and --stdin. Use --read-only to watch "
            "it";
   }
   return "";
@@ -23,7 +22,7 @@ std::string obstacle(const ProcessInfo& info, bool read_only) {
 
 }  // namespace
 
-Task<int> attach_front(AsioRuntime& runtime, AttachOptions options, Stdio stdio) {
+Task<int> run_command(AsioRuntime& runtime, AttachOptions options, Stdio stdio) {
   auto keys = DetachKeys::parse(options.detach_keys);
   if (!keys) {
     complain(stdio, keys.error().message());
@@ -31,7 +30,7 @@ Task<int> attach_front(AsioRuntime& runtime, AttachOptions options, Stdio stdio)
   }
   AsioProcesses processes(runtime);
   const auto info = co_await processes.find(options.id);
-  const std::string refusal = info ? obstacle(*info, options.read_only) : info.error().message();
+  const std::string refusal = info ? attach_obstacle(*info, options.read_only) : info.error().message();
   if (!refusal.empty()) {
     complain(stdio, refusal);
     co_return kExecFailed;
@@ -39,17 +38,17 @@ Task<int> attach_front(AsioRuntime& runtime, AttachOptions options, Stdio stdio)
 
   const auto attachment = std::make_shared<Attachment>(
       co_await asio::this_coro::executor, processes, *info,
-      AttachWish{.keys = std::move(*keys), .read_only = options.read_only}, stdio);
+      AttachRequest{.keys = std::move(*keys), .read_only = options.read_only}, stdio);
   const Attachment::Left left = co_await attachment->run();
   if (left.ended) {
-    if (attachment->at_terminal()) complain(stdio, options.id + " " + end_words(*left.ended));
+    if (attachment->at_terminal()) complain(stdio, options.id + " " + end_text(*left.ended));
     co_return exit_code_for(*left.ended);
   }
   if (left.trouble) {
     complain(stdio, left.trouble->message());
     co_return kExecFailed;
   }
-  if (attachment->at_terminal()) complain(stdio, "left " + options.id + ", which goes on running");
+  if (attachment->at_terminal()) complain(stdio, "detached from " + options.id + "; it keeps running");
   co_return left.signal == 0 ? 0 : 128 + left.signal;
 }
 

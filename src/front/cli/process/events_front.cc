@@ -7,8 +7,8 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "base/wall_time.h"
-#include "front/cli/process/process_fronts.h"
-#include "front/cli/process/process_words.h"
+#include "front/cli/fronts.h"
+#include "front/cli/process/process_text.h"
 #include "front/cli/report.h"
 #include "front/cli/table.h"
 #include "front/stop_signals.h"
@@ -19,11 +19,10 @@ namespace {
 
 constexpr const char* kShownTime = "%Y-%m-%d %H:%M:%S";
 
-// What happened, in one line.
-std::string words_of(const ProcessEvent& event) {
+std::string event_summary(const ProcessEvent& event) {
   switch (event.type) {
     case EventType::completion:
-      return end_words(ProcessInfo{
+      return end_text(ProcessInfo{
                  .ended = event.ended, .exit_code = event.exit_code, .source = event.source}) +
              ": " + event.command;
     case EventType::watch_match:
@@ -41,7 +40,7 @@ constexpr std::size_t kTimeWidth = 19;
 constexpr std::size_t kTypeWidth = 24;
 constexpr std::size_t kIdWidth = 17;
 
-// A line as the table has it, for events that come one by one.
+// A line like those of the table, for events that arrive one by one.
 std::string line_of(const ProcessEvent& event) {
   const auto column = [](std::string text, std::size_t width) {
     text.resize(std::max(text.size(), width), ' ');
@@ -51,7 +50,7 @@ std::string line_of(const ProcessEvent& event) {
          column(local_time(event.time, kShownTime), kTimeWidth) +
          column(std::string(event_name(event.type)), kTypeWidth) +
          column(event.process.empty() ? "-" : one_line(event.process), kIdWidth) +
-         one_line(words_of(event)) + "\n";
+         one_line(event_summary(event)) + "\n";
 }
 
 std::string table_of(const std::vector<ProcessEvent>& events, const TextStyle& style) {
@@ -59,7 +58,7 @@ std::string table_of(const std::vector<ProcessEvent>& events, const TextStyle& s
   for (const ProcessEvent& event : events) {
     table.add({std::to_string(event.id), local_time(event.time, kShownTime),
                std::string(event_name(event.type)), event.process.empty() ? "-" : event.process,
-               words_of(event)});
+               event_summary(event)});
   }
   return table.drawn(style);
 }
@@ -80,10 +79,10 @@ class Events {
     }
     if (!options_.follow) co_return co_await show_pending();
     spawn(executor_, look_for_targets(cancel_, processes_));
-    EventOptions wish{
+    EventOptions request{
         .consumer = options_.consumer, .history = options_.consumer.empty(), .after = last_};
     const auto ended = co_await processes_.follow_events(
-        std::move(wish), [this](const ProcessEvent& event) { return print(event); }, cancel_);
+        std::move(request), [this](const ProcessEvent& event) { return print(event); }, cancel_);
     if (exit_code_) co_return *exit_code_;
     if (!ended) co_return report_error(ended.error(), options_.json, stdio_);
     co_return 0;
@@ -95,7 +94,7 @@ class Events {
     cancel_.cancel();
   }
 
-  // The exit code, if that is all.
+  // The exit code; nothing: events are followed next.
   Task<std::optional<int>> show_history() {
     const std::size_t limit = options_.all || options_.since > 0 ? kMaxStoredEvents : kShownEvents;
     const auto events = co_await processes_.recent_events(options_.since, limit);
@@ -107,16 +106,16 @@ class Events {
     } else if (options_.follow) {
       for (const ProcessEvent& event : *events) text += line_of(event);
     } else if (events->empty()) {
-      text = "There is no event.\n";
+      text = "No events.\n";
     } else {
       text = table_of(*events, style_for(stdio_.out));
     }
-    const int said = report_text(text, stdio_);
-    if (said != 0 || !options_.follow) co_return said;
+    const int code = report_text(text, stdio_);
+    if (code != 0 || !options_.follow) co_return code;
     co_return std::nullopt;
   }
 
-  // What the consumer has not had; it has when it was written.
+  // Each event is marked as delivered after it was written.
   Task<int> show_pending() {
     const auto events = co_await processes_.pending_events(options_.consumer, kMaxStoredEvents);
     if (!events) co_return report_error(events.error(), options_.json, stdio_);
@@ -134,12 +133,12 @@ class Events {
         options_.json ? to_line(processes_.describe(event)) + "\n" : line_of(event);
     if (!write_output(stdio_, line)) {
       stop(kFailed);
-      return false;  // it was not told
+      return false;
     }
     return true;
   }
 
-  // Targets whose first process is started while we wait.
+  // Finds targets whose first process starts while we wait.
   static Task<void> look_for_targets(Cancel cancel, AsioProcesses processes) {
     asio::steady_timer timer(co_await asio::this_coro::executor);
     while (!cancel.cancelled()) {
@@ -156,12 +155,12 @@ class Events {
   const Cancel cancel_;
   std::optional<int> exit_code_;
   std::optional<StopSignals> signals_;
-  std::uint64_t last_ = 0;  // that was shown
+  std::uint64_t last_ = 0;  // ID of the last event shown
 };
 
 }  // namespace
 
-Task<int> events_front(AsioRuntime& runtime, EventsOptions options, Stdio stdio) {
+Task<int> run_command(AsioRuntime& runtime, EventsOptions options, Stdio stdio) {
   Events events(runtime, std::move(options), stdio, co_await asio::this_coro::executor);
   co_return co_await events.run();
 }

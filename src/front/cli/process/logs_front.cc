@@ -8,7 +8,7 @@
 #include "base/limits.h"
 #include "front/cli/attach/terminal_modes.h"
 #include "front/cli/live_output.h"
-#include "front/cli/process/process_fronts.h"
+#include "front/cli/fronts.h"
 #include "front/cli/report.h"
 #include "front/stop_signals.h"
 
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t kFirstTailBytes = 64 * 1024;
 
-// Where the last `lines` lines begin. A newline at the very end ends the last line.
+// Where the last `lines` lines begin. A newline at the end belongs to the last line.
 std::size_t last_lines(std::string_view text, std::uint64_t lines) {
   std::size_t at = text.size();
   if (lines == 0) return at;
@@ -85,7 +85,7 @@ class Logs {
     co_return 0;
   }
 
-  // Looks at more and more of the end, until there are enough lines in it.
+  // Reads more and more of the end until it has enough lines.
   Task<Result<std::uint64_t>> tail_begin() {
     for (std::uint64_t size = kFirstTailBytes;; size *= 8) {
       const auto info = co_await processes_.find(options_.id);
@@ -106,7 +106,7 @@ class Logs {
     if (!read) return;
     cursor_ = read->next;
     if (read->lost == 0) return;
-    complain(stdio_, std::to_string(read->lost) + " bytes of the output are no longer kept");
+    complain(stdio_, std::to_string(read->lost) + " bytes of older output are no longer stored");
   }
 
   void write(std::string_view bytes) {
@@ -121,7 +121,7 @@ class Logs {
   LogsOptions options_;
   Stdio stdio_;
   bool plain_;
-  PlainFilter filter_;
+  SequenceFilter filter_{is_colour};
   TerminalModes modes_;
   const Cancel cancel_;
   int signal_ = 0;
@@ -132,7 +132,7 @@ class Logs {
 
 }  // namespace
 
-Task<int> logs_front(AsioRuntime& runtime, LogsOptions options, Stdio stdio) {
+Task<int> run_command(AsioRuntime& runtime, LogsOptions options, Stdio stdio) {
   Logs logs(runtime, std::move(options), stdio, co_await asio::this_coro::executor);
   co_return co_await logs.show();
 }

@@ -2,15 +2,15 @@
 
 #include <boost/json/array.hpp>
 
-#include "front/cli/process/process_fronts.h"
-#include "front/cli/process/process_words.h"
+#include "front/cli/fronts.h"
+#include "front/cli/process/process_text.h"
 #include "front/cli/report.h"
 #include "json/json_text.h"
 
 namespace talaria::front::cli {
 namespace {
 
-// What runs first, by its start; then what ended, the last one first.
+// Running processes by start time, then ended ones, the most recent first.
 void sort_for_people(std::vector<ProcessInfo>& processes) {
   std::ranges::sort(processes, [](const ProcessInfo& a, const ProcessInfo& b) {
     if (a.running != b.running) return a.running;
@@ -30,7 +30,7 @@ int report_json(const ProcessList& list, const Stdio& stdio) {
 
 }  // namespace
 
-Task<int> ps_front(AsioRuntime& runtime, PsOptions options, Stdio stdio) {
+Task<int> run_command(AsioRuntime& runtime, PsOptions options, Stdio stdio) {
   if (const auto sound = runtime.check(); !sound) {
     co_return report_error(sound.error(), options.json, stdio);
   }
@@ -46,9 +46,9 @@ Task<int> ps_front(AsioRuntime& runtime, PsOptions options, Stdio stdio) {
   if (!list->processes.empty()) {
     co_return report_text(process_table(list->processes, style_for(stdio.out)), stdio);
   }
-  // Of a target that cannot be asked nobody knows what runs there; it was named above.
+  // A target that does not answer may have running processes; it was named above.
   if (!list->away.empty()) co_return 0;
-  const std::string ended = all == 0 ? "" : " --all shows " + std::to_string(all) + " that ended.";
+  const std::string ended = all == 0 ? "" : " Use --all to list " + std::to_string(all) + " that ended.";
   co_return report_text("No process is running." + ended + "\n", stdio);
 }
 

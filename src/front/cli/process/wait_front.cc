@@ -5,9 +5,8 @@
 #include <boost/json/array.hpp>
 
 #include "base/text.h"
-#include "front/cli/exec_front.h"
-#include "front/cli/process/process_fronts.h"
-#include "front/cli/process/process_words.h"
+#include "front/cli/fronts.h"
+#include "front/cli/process/process_text.h"
 #include "front/cli/report.h"
 #include "front/stop_signals.h"
 #include "json/json_text.h"
@@ -15,7 +14,7 @@
 namespace talaria::front::cli {
 namespace {
 
-// What ends the wait before the processes do.
+// Ends the wait before the processes end.
 struct Limit {
   Cancel cancel;
   int exit_code = 0;  // not 0: it is over
@@ -26,15 +25,15 @@ struct Limit {
   }
 };
 
-int report_json(json::array ended, const Limit& limit, const Stdio& stdio) {
+int report_ended(json::array ended, const Limit& limit, const Stdio& stdio) {
   json::object line{{"processes", std::move(ended)}};
-  if (limit.exit_code == kWaitTimedOut) line["timed_out"] = true;
+  if (limit.exit_code == kTimedOut) line["timed_out"] = true;
   return report_line(line, stdio);
 }
 
 }  // namespace
 
-Task<int> wait_front(AsioRuntime& runtime, WaitOptions options, Stdio stdio) {
+Task<int> run_command(AsioRuntime& runtime, WaitOptions options, Stdio stdio) {
   const auto executor = co_await asio::this_coro::executor;
   const auto limit = std::make_shared<Limit>();
   std::optional<StopSignals> signals(std::in_place, executor,
@@ -43,7 +42,7 @@ Task<int> wait_front(AsioRuntime& runtime, WaitOptions options, Stdio stdio) {
   if (options.timeout.count() > 0) {
     timer.expires_after(options.timeout);
     timer.async_wait([limit](const boost::system::error_code& error) {
-      if (!error) limit->over(kWaitTimedOut);
+      if (!error) limit->over(kTimedOut);
     });
   }
 
@@ -59,17 +58,17 @@ Task<int> wait_front(AsioRuntime& runtime, WaitOptions options, Stdio stdio) {
     }
     exit_code = exit_code_for(*info);
     ended.push_back(process_json(*info));
-    const std::string words = id + " " + end_words(*info) + "\n";
-    if (!options.json && report_text(words, stdio) != 0) co_return kExecFailed;
+    const std::string text = id + " " + end_text(*info) + "\n";
+    if (!options.json && report_text(text, stdio) != 0) co_return kExecFailed;
   }
   timer.cancel();
   signals.reset();
   const std::size_t left = options.ids.size() - ended.size();
-  if (options.json && report_json(std::move(ended), *limit, stdio) != 0) co_return kExecFailed;
+  if (options.json && report_ended(std::move(ended), *limit, stdio) != 0) co_return kExecFailed;
   if (left == 0) co_return exit_code;
-  if (limit->exit_code == kWaitTimedOut && !options.json) {
+  if (limit->exit_code == kTimedOut && !options.json) {
     complain(stdio, (left == 1 ? "1 process" : std::to_string(left) + " processes") +
-                        " had not ended after " + in_seconds(options.timeout) + "s");
+                        " did not end within " + in_seconds(options.timeout) + "s");
   }
   co_return limit->exit_code;
 }

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cstring>
 #include <list>
 #include <utility>
@@ -24,6 +25,7 @@
 #include "base/event.h"
 #include "base/time_limit.h"
 #include "base/wall_time.h"
+#include "json/json_text.h"
 
 namespace talaria::front::gateway {
 namespace {
@@ -33,12 +35,12 @@ using Acceptor = asio::basic_socket_acceptor<asio::generic::stream_protocol>;
 using TlsStream = asio::ssl::stream<Socket&>;
 using Clock = std::chrono::steady_clock;
 
-constexpr auto kAcceptPause = std::chrono::milliseconds(100);  // without descriptors
+constexpr auto kAcceptPause = std::chrono::milliseconds(100);  // if there is no free descriptor
 constexpr std::size_t kChunk = 16u << 10;
-// A client that still sends when it was refused is heard so long: closed at once, the connection
-// would take the answer with it. And so many of those that were too many.
-constexpr auto kLastWords = std::chrono::milliseconds(1000);
-constexpr std::size_t kMostTurnedAway = 64;
+// How long a refused client may keep sending: closing at once would discard the answer. And how many
+// connections beyond the limit get that time.
+constexpr auto kDrainTime = std::chrono::milliseconds(1000);
+constexpr std::size_t kMaxDraining = 64;
 
 std::string date_now() {
   return utc_time(std::chrono::system_clock::now(), "%a, %d %b %Y %H:%M:%S GMT");
@@ -59,18 +61,13 @@ std::string head_of(const ServedResponse& response, bool keep_alive) {
 }
 
 std::string in_chunk(const std::string& text) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string size;
-  for (std::size_t rest = text.size(); rest > 0; rest /= 16) {
-    size.insert(size.begin(), kDigits[rest % 16]);
-  }
-  return size + "\r\n" + text + "\r\n";
+  std::array<char, 16> size{};
+  const auto end = std::to_chars(size.data(), size.data() + size.size(), text.size(), 16).ptr;
+  return std::string(size.data(), end) + "\r\n" + text + "\r\n";
 }
 
 ServedResponse refusal(int status, const std::string& why) {
-  std::string text;
-  for (const char c : why) text += c == '"' || c == '\\' || c < ' ' ? ' ' : c;
-  return {.status = status, .body = "{\"error\":\"" + text + "\"}"};
+  return {.status = status, .body = to_line(json::object{{"error", why}})};
 }
 
 std::string remote_of(const Socket& socket) {
@@ -133,7 +130,7 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
   HttpTotals totals;
 
  private:
-  // One connection, while it is served. Its timer closes it when somebody takes too long.
+  // One connection. Its timer closes it when a limit is exceeded.
   class Connection {
    public:
     Connection(State& server, Socket its_socket)
@@ -150,16 +147,16 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
       if (server_.connections_.empty()) server_.quiet_.notify_all();
     }
 
-    // No more than this until the next call.
+    // Limits the time until the next call.
     void allow(std::chrono::milliseconds time) {
       deadline_ = Clock::now() + time;
-      // A wait that ends too early looks again; one that would end too late is begun anew.
+      // A timer that expires too early is set again; one that would expire too late is restarted.
       if (watching_ && watched_until_ <= deadline_) return;
       watch();
     }
     void allow_all() { deadline_ = Clock::time_point::max(); }
 
-    // How much of a request it has. False: that is more than there may be.
+    // Sets the size of the request so far. False: long requests exceed their limit.
     bool hold(std::size_t bytes) {
       const std::size_t counted = bytes > server_.limits_.small_request ? bytes : 0;
       server_.held_ = server_.held_ - held_ + counted;
@@ -176,8 +173,8 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
       if (idle) close();
     }
 
-    // Cancels `gone` when the client closes its side. What it sends meanwhile stays unread, and
-    // then it is not watched any more until that was served.
+    // Cancels `gone` when the client closes its side. If it sends more instead, it is not watched
+    // until that was served.
     void watch_client(CancelToken gone) {
       gone_ = std::move(gone);
       socket.async_wait(Socket::wait_read, [weak = std::weak_ptr<Alive>(alive_),
@@ -187,7 +184,7 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
         if (::poll(&state, 1, 0) > 0) CancelToken(gone_).cancel();
       });
     }
-    void watch_no_more() {
+    void stop_watching() {
       gone_ = CancelToken();
       boost::system::error_code ignored;
       socket.cancel(ignored);
@@ -216,7 +213,7 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
     }
 
    public:
-    bool waits_for_answer = false;  // then closing would lose what can still be said
+    bool waits_for_answer = false;  // then closing would lose the answer
 
    private:
     State& server_;
@@ -224,7 +221,7 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
     Clock::time_point deadline_ = Clock::time_point::max();
     Clock::time_point watched_until_;
     CancelToken gone_;
-    std::shared_ptr<Alive> alive_ = std::make_shared<Alive>();  // the timer may outlive us
+    std::shared_ptr<Alive> alive_ = std::make_shared<Alive>();  // the timer callback may run later
     std::size_t held_ = 0;
     bool watching_ = false;
     bool timed_out_ = false;
@@ -254,13 +251,13 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
            where.address().to_string() + (v6 ? "]" : "") + ":" + std::to_string(where.port());
   }
 
-  // For its owner alone. One that a dead program left is replaced.
+  // Only its owner can connect. A stale socket file is replaced.
   Result<std::string> listen_at_path(const std::string& path) {
     boost::system::error_code error;
     const asio::local::stream_protocol::endpoint endpoint(path);
     asio::local::stream_protocol::socket probe(executor_);
     probe.connect(endpoint, error);
-    if (!error) return fail(ErrorKind::unavailable, path + ": somebody listens there already");
+    if (!error) return fail(ErrorKind::unavailable, path + ": another program already listens there");
     if (error == asio::error::connection_refused) ::unlink(path.c_str());
     Acceptor acceptor(executor_);
     acceptor.open(asio::generic::stream_protocol(endpoint.protocol()), error);
@@ -284,7 +281,7 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
       Socket socket(self->executor_);
       const auto [error] = co_await acceptor.async_accept(socket, as_values);
       if (self->stopping_) co_return;
-      if (error) {  // for want of descriptors, or the peer is gone: the next one may do better
+      if (error) {  // no free descriptor, or the client is gone
         asio::steady_timer pause(self->executor_, kAcceptPause);
         co_await pause.async_wait(as_values);
         continue;
@@ -306,21 +303,21 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
     }();
     boost::system::error_code ignored;
     socket.non_blocking(true, ignored);
-    socket.write_some(asio::buffer(text), ignored);  // what does not fit is not worth a wait
-    if (self->turned_away_ >= kMostTurnedAway) co_return;
-    ++self->turned_away_;
-    co_await hear_out(socket);
-    --self->turned_away_;
+    socket.write_some(asio::buffer(text), ignored);  // what does not fit is dropped
+    if (self->draining_ >= kMaxDraining) co_return;
+    ++self->draining_;
+    co_await drain(socket);
+    --self->draining_;
   }
 
-  // Says that nothing more comes, and takes what is still sent, for a moment.
-  static Task<void> hear_out(Socket& socket) {
+  // Closes our side, and reads what is still sent, for a moment.
+  static Task<void> drain(Socket& socket) {
     boost::system::error_code ignored;
     socket.shutdown(Socket::shutdown_send, ignored);
-    (void)co_await within(kLastWords, take_all(socket));
+    (void)co_await within(kDrainTime, read_all(socket));
   }
 
-  static Task<bool> take_all(Socket& socket) {
+  static Task<bool> read_all(Socket& socket) {
     std::vector<char> chunk(kChunk);
     for (;;) {
       const auto [error, size] = co_await socket.async_read_some(asio::buffer(chunk), as_values);
@@ -378,14 +375,14 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
         if (!connection.hold(reader.held_bytes())) {
           self->complaint_(503, remote);
           connection.hold(0);
-          const ServedResponse busy = refusal(503, "too many long requests at the same time");
+          const ServedResponse busy = refusal(503, "too many long requests; try again later");
           (void)co_await send(self, connection, stream, busy, false);
-          co_return co_await hear_out(connection.socket);
+          co_return co_await drain(connection.socket);
         }
         if (reader.wants_continue()) {
-          static const std::string kGoOn = "HTTP/1.1 100 Continue\r\n\r\n";
+          static const std::string kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
           const auto [unsent, sent] =
-              co_await asio::async_write(stream, asio::buffer(kGoOn), as_values);
+              co_await asio::async_write(stream, asio::buffer(kContinue), as_values);
           if (unsent) co_return;
         }
       }
@@ -394,7 +391,7 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
         self->complaint_(reader.status(), remote);
         (void)co_await send(self, connection, stream, refusal(reader.status(), reader.flaw()),
                             false);
-        co_return co_await hear_out(connection.socket);
+        co_return co_await drain(connection.socket);
       }
       connection.allow_all();
       ServedRequest request = reader.take();
@@ -404,12 +401,11 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
       connection.watch_client(request.gone);
       ServedResponse response = co_await self->handler_(std::move(request));
       if (head_only) response.stream = nullptr;
-      const bool goes_on = keep_alive && !self->stopping_;
-      const bool taken =
-          co_await send(self, connection, stream, std::move(response), goes_on, head_only);
-      connection.watch_no_more();
-      if (!taken) co_return;
-      if (!goes_on) co_return;
+      const bool stays_open = keep_alive && !self->stopping_;
+      const bool sent =
+          co_await send(self, connection, stream, std::move(response), stays_open, head_only);
+      connection.stop_watching();
+      if (!sent || !stays_open) co_return;
       connection.hold(0);
     }
   }
@@ -418,7 +414,7 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
     return reader.head_is_here() ? limits_.body : limits_.head;
   }
 
-  // False: nobody takes it.
+  // False: the client does not read it.
   template <class Stream>
   static Task<bool> send(std::shared_ptr<State> self, Connection& connection, Stream& stream,
                          ServedResponse response, bool keep_alive, bool head_only = false) {
@@ -455,9 +451,9 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
   std::list<Acceptor> acceptors_;
   std::vector<std::string> paths_;
   std::list<Connection*> connections_;
-  AsyncEvent quiet_;             // there is no connection any more
-  std::size_t held_ = 0;         // of long requests, in bytes
-  std::size_t turned_away_ = 0;  // whose last words are heard
+  AsyncEvent quiet_;             // the last connection was closed
+  std::size_t held_ = 0;         // bytes of long requests
+  std::size_t draining_ = 0;  // refused connections that are still read
   bool stopping_ = false;
 };
 

@@ -1,8 +1,7 @@
-// HttpServer: HTTP/1.1 over TCP, TLS and Unix sockets, on the loop of its program. It knows nothing
-// of what is asked: that is the handler's.
+// HttpServer: HTTP/1.1 over TCP, TLS and Unix sockets. A handler answers the requests.
 //
-// A connection serves one request after the other, in the order they came. One that is slow is
-// given up, one too many is told so, and stop() lets what is under way come to its end.
+// A connection serves one request after the other. A slow connection is closed, a connection beyond
+// the limit is refused, and stop() waits for requests in progress.
 #pragma once
 
 #include <chrono>
@@ -23,19 +22,19 @@ namespace talaria::front::gateway {
 struct HttpServerLimits {
   RequestLimits request;
   std::size_t connections = 1024;
-  // Requests that are longer than the first have the second together: nobody knows who sends them
-  // before all of it is here.
+  // Requests longer than `small_request` may take `long_requests` bytes of memory together: their
+  // sender is not authenticated before they are complete.
   std::size_t small_request = 1u << 20;
   std::size_t long_requests = 256u << 20;
   std::chrono::milliseconds idle{75'000};   // between two requests
-  std::chrono::milliseconds head{10'000};   // for a request to arrive, without its body
+  std::chrono::milliseconds head{10'000};   // to receive a request without its body
   std::chrono::milliseconds body{120'000};  // with it
-  std::chrono::milliseconds write{30'000};  // for each piece of an answer to be taken
-  std::chrono::milliseconds last{10'000};   // for what is under way when it is to stop
+  std::chrono::milliseconds write{30'000};  // to send each piece of an answer
+  std::chrono::milliseconds last{10'000};   // for requests in progress at stop()
 };
 
 struct ListenAddress {
-  std::string host;  // an address of IP; empty: a Unix socket
+  std::string host;  // an IP address; empty: a Unix socket
   std::uint16_t port = 0;
   std::string path;
   bool loopback() const;
@@ -45,13 +44,13 @@ struct ListenAddress {
 Result<ListenAddress> parse_listen_address(const std::string& text);
 
 struct TlsFiles {
-  std::string certificate;  // with those it depends on, PEM; empty: no TLS
+  std::string certificate;  // the chain, PEM; empty: no TLS
   std::string key;
 };
 
 struct HttpTotals {
   std::uint64_t accepted = 0;
-  std::uint64_t refused = 0;  // connections that were too many
+  std::uint64_t refused = 0;  // connections beyond the limit
   std::uint64_t open = 0;
   std::uint64_t bytes_in = 0;
   std::uint64_t bytes_out = 0;
@@ -60,7 +59,7 @@ struct HttpTotals {
 class HttpServer {
  public:
   using Handler = std::function<Task<ServedResponse>(ServedRequest)>;
-  // A request that could not be read, for the log.
+  // Called for a request that could not be parsed.
   using Complaint = std::function<void(int status, const std::string& remote)>;
 
   HttpServer(const boost::asio::any_io_executor& executor, Handler handler, Complaint complaint,
@@ -69,12 +68,12 @@ class HttpServer {
   HttpServer(const HttpServer&) = delete;
   HttpServer& operator=(const HttpServer&) = delete;
 
-  // Again: for those who come from now on. An error changes nothing.
+  // May be called again, for new connections. An error changes nothing.
   Result<void> use_tls(const TlsFiles& files);
-  // Where it can be reached: "http://127.0.0.1:8642".
+  // Returns its URL: "http://127.0.0.1:8642".
   Result<std::string> listen(const ListenAddress& address);
 
-  // Takes nothing new, and returns when what is under way is over or has taken too long.
+  // Accepts no new requests, and waits for those in progress, but not longer than `last`.
   Task<void> stop();
 
   const HttpTotals& totals() const;

@@ -1,4 +1,4 @@
-// The only file that sees Beast here: its headers take long to compile.
+// The only file here that includes Beast, which is slow to compile.
 #include "front/gateway/http/request_reader.h"
 
 #include <algorithm>
@@ -18,8 +18,8 @@ namespace {
 namespace http = boost::beast::http;
 using BeastParser = http::request_parser<http::string_body>;
 
-// Said twice they would mean whatever the reader likes.
-constexpr auto kSaidOnce =
+// Headers whose repetition would be ambiguous.
+constexpr auto kGivenOnce =
     std::to_array<std::string_view>({"host", "authorization", "x-idempotency-key"});
 
 int hex_digit(char c) {
@@ -27,23 +27,6 @@ int hex_digit(char c) {
   if (c >= 'a' && c <= 'f') return c - 'a' + 10;
   if (c >= 'A' && c <= 'F') return c - 'A' + 10;
   return -1;
-}
-
-bool read_query(std::string_view text, std::map<std::string, std::string>& query) {
-  while (!text.empty()) {
-    const std::string_view part = text.substr(0, text.find('&'));
-    text.remove_prefix(std::min(part.size() + 1, text.size()));
-    if (part.empty()) continue;
-    const std::size_t equals = part.find('=');
-    std::string name;
-    std::string value;
-    if (!decode_percent(part.substr(0, equals), name)) return false;
-    if (equals != std::string_view::npos && !decode_percent(part.substr(equals + 1), value)) {
-      return false;
-    }
-    query[name] = value;
-  }
-  return true;
 }
 
 bool read_target(std::string_view target, ServedRequest& request) {
@@ -82,6 +65,22 @@ bool decode_percent(std::string_view text, std::string& out) {
   return true;
 }
 
+bool read_query(std::string_view text, std::map<std::string, std::string>& query) {
+  while (!text.empty()) {
+    const std::string_view part = next_word(text, '&');
+    if (part.empty()) continue;
+    const std::size_t equals = part.find('=');
+    std::string name;
+    std::string value;
+    if (!decode_percent(part.substr(0, equals), name)) return false;
+    if (equals != std::string_view::npos && !decode_percent(part.substr(equals + 1), value)) {
+      return false;
+    }
+    query[name] = value;
+  }
+  return true;
+}
+
 struct RequestReader::Parser {
   std::optional<BeastParser> parser;
 };
@@ -99,7 +98,7 @@ void RequestReader::begin() {
   parser_->parser->body_limit(limits_.body_bytes);
   headers_.clear();
   head_bytes_ = 0;
-  told_to_continue_ = false;
+  sent_continue_ = false;
 }
 
 RequestReader::State RequestReader::feed(std::string_view bytes) {
@@ -119,14 +118,14 @@ RequestReader::State RequestReader::too_long() {
                 "the headers are longer than " + std::to_string(limits_.header_bytes) + " bytes");
 }
 
-// The fields as they are before the body: what a trailer says comes too late to count. False: they
-// do not say one thing only, and whoever stands before us may have read the other.
+// Reads the headers before the body; trailers are ignored. False: the headers are ambiguous, so a
+// proxy may have read them differently.
 bool RequestReader::take_head() {
   for (const auto& field : parser_->parser->get()) {
     const std::string name = lower_case(view_of(field.name_string()));
     const std::string_view value = view_of(field.value());
     const bool again = headers_.contains(name);
-    if (again && std::ranges::find(kSaidOnce, name) != kSaidOnce.end()) return false;
+    if (again && std::ranges::find(kGivenOnce, name) != kGivenOnce.end()) return false;
     if (name == "transfer-encoding" && (again || lower_case(value) != "chunked")) return false;
     headers_[name] = value;
   }
@@ -151,21 +150,21 @@ RequestReader::State RequestReader::parse() {
       return broken(413,
                     "the body is longer than " + std::to_string(limits_.body_bytes) + " bytes");
     }
-    if (error) return broken(400, "this is no HTTP request (" + error.message() + ")");
+    if (error) return broken(400, "invalid HTTP request (" + error.message() + ")");
     if (headers_.empty() && parser.is_header_done() && !take_head()) {
       return broken(400,
-                    "Host, Authorization, Transfer-Encoding and X-Idempotency-Key can be said "
-                    "once only, and the encoding must be chunked");
+                    "Host, Authorization, Transfer-Encoding and X-Idempotency-Key can be given "
+                    "only once, and the encoding must be chunked");
     }
     if (taken == 0) break;
   }
-  // However it came: Beast counts pieces otherwise than the whole.
+  // Beast counts pieces differently from the whole.
   if (!parser.is_header_done() && head_bytes_ + pending_.size() > limits_.header_bytes) {
     return too_long();
   }
-  // Beast has no limit for a line that goes on behind the size of a chunk, nor for trailers.
+  // Beast has no limit for chunk extensions and trailers.
   if (!parser.is_done() && pending_.size() > limits_.header_bytes) {
-    return broken(400, "this is no HTTP request (a line without an end)");
+    return broken(400, "invalid HTTP request (a line without an end)");
   }
   if (parser.is_done()) return state_ = State::complete;
   return state_ = pending_.empty() && !parser.got_some() ? State::idle : State::partial;
@@ -179,10 +178,10 @@ std::size_t RequestReader::held_bytes() const {
 
 bool RequestReader::wants_continue() {
   const BeastParser& parser = *parser_->parser;
-  if (state_ != State::partial || told_to_continue_ || !parser.is_header_done()) return false;
+  if (state_ != State::partial || sent_continue_ || !parser.is_header_done()) return false;
   const auto expects = headers_.find("expect");
   if (expects == headers_.end() || lower_case(expects->second) != "100-continue") return false;
-  told_to_continue_ = true;
+  sent_continue_ = true;
   return true;
 }
 

@@ -1,5 +1,5 @@
-// RequestReader: bytes of a connection in, requests out, one after the other. No I/O. What comes
-// behind a request (pipelining) waits for its turn.
+// RequestReader: parses the bytes of a connection into requests. No I/O. What follows a request
+// (pipelining) is parsed after take().
 #pragma once
 
 #include <cstddef>
@@ -20,10 +20,10 @@ struct RequestLimits {
 class RequestReader {
  public:
   enum class State {
-    idle,      // nothing of a request is here
+    idle,      // no bytes of a request yet
     partial,   // some of it
     complete,  // take() has it
-    broken,    // status() and flaw() say what is wrong; nothing can follow
+    broken,    // status() and flaw() describe the error; nothing can follow
   };
 
   explicit RequestReader(RequestLimits limits);
@@ -31,12 +31,12 @@ class RequestReader {
 
   State feed(std::string_view bytes);
   State state() const { return state_; }
-  // Of a partial one: its head is here, and it waits to be told to go on.
+  // Whether a partial request waits for "100 Continue".
   bool wants_continue();
   bool head_is_here() const;
   std::size_t held_bytes() const;  // of a request that is not complete
 
-  ServedRequest take();  // then feed() goes on, with what is here already
+  ServedRequest take();  // then continues with the bytes after it
   int status() const { return status_; }
   const std::string& flaw() const { return flaw_; }
 
@@ -54,12 +54,14 @@ class RequestReader {
   std::map<std::string, std::string> headers_;  // of the request that is being read
   State state_ = State::idle;
   std::size_t head_bytes_ = 0;  // of it that were read
-  bool told_to_continue_ = false;
+  bool sent_continue_ = false;
   int status_ = 400;
   std::string flaw_;
 };
 
-// "%2F" is "/"; false: it makes no sense.
+// "%2F" becomes "/"; false: invalid.
 bool decode_percent(std::string_view text, std::string& out);
+// "a=1&b=2", decoded; of several values of one name the last. False: invalid.
+bool read_query(std::string_view text, std::map<std::string, std::string>& query);
 
 }  // namespace talaria::front::gateway

@@ -1,4 +1,4 @@
-// A request as the routes see it, and what they answer.
+// A request and a response, as the routes see them.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,8 @@ struct ServedRequest {
   std::map<std::string, std::string> query;    // decoded; of several the last
   std::map<std::string, std::string> headers;  // names in lower case; of several the last
   std::string body;
-  std::string remote;  // who is at the other end, for the log
+  std::string remote;  // address of the client, for the log
   bool keep_alive = true;
-  bool expects_continue = false;
   CancelToken gone = {};  // cancelled when the client has closed its side, until it is answered
 
   std::string header(const std::string& name) const {
@@ -32,7 +31,7 @@ struct ServedRequest {
   }
 };
 
-// Takes what is to be sent; false: nobody reads any more.
+// Sends a piece; false: the client no longer reads.
 using ServedSink = std::function<Task<bool>(std::string)>;
 
 struct ServedResponse {
@@ -40,7 +39,7 @@ struct ServedResponse {
   std::string type = "application/json";
   std::string body;
   std::vector<std::pair<std::string, std::string>> headers;
-  // Instead of a body: writes until it returns.
+  // Instead of a body: sends pieces until it returns.
   std::function<Task<void>(ServedSink)> stream;
 };
 

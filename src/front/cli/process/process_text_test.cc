@@ -1,4 +1,4 @@
-#include "front/cli/process/process_words.h"
+#include "front/cli/process/process_text.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,24 +18,24 @@ TEST(ProcessWords, SayHowItIsAndWhatToExitWith) {
   } cases[] = {
       {{.exit_code = 0}, "exited 0", "exited with code 0", 0},
       {{.exit_code = 3}, "exited 3", "exited with code 3", 3},
-      {{.exit_code = -11}, "SIGSEGV", "died of SIGSEGV", 139},
+      {{.exit_code = -11}, "SIGSEGV", "was killed by SIGSEGV", 139},
       {{.ended = ProcessEnd::killed, .exit_code = -15, .source = "max_age"},
        "killed",
        "was killed (max_age)",
        143},
       {{.ended = ProcessEnd::lost, .exit_code = -1},
        "lost",
-       "is lost: nobody knows how it ended",
+       "is lost; its exit code is unknown",
        125},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.state);
-    EXPECT_EQ(state_words(c.info), c.state);
-    EXPECT_EQ(end_words(c.info), c.end);
+    EXPECT_EQ(state_text(c.info), c.state);
+    EXPECT_EQ(end_text(c.info), c.end);
     EXPECT_EQ(exit_code_for(c.info), c.exit_code);
   }
-  EXPECT_EQ(state_words({.running = true}), "running");
-  EXPECT_EQ(state_words({.running = true, .waiting_for_input = true}), "waiting for input");
+  EXPECT_EQ(state_text({.running = true}), "running");
+  EXPECT_EQ(state_text({.running = true, .waiting_for_input = true}), "waiting for input");
 }
 
 // A command is a stranger's text: it must not draw on the terminal of whoever lists it.

@@ -1,4 +1,4 @@
-#include "front/mcp/kept_calls.h"
+#include "front/mcp/background_calls.h"
 
 #include <memory>
 #include <string>
@@ -15,14 +15,14 @@ namespace {
 
 using std::chrono::milliseconds;
 
-class KeptCallsTest : public testing::Test {
+class BackgroundCallsTest : public testing::Test {
  protected:
-  KeptCallsTest() {
+  BackgroundCallsTest() {
     fake_->reply = [](const environment::CommandSpec& spec) {
       return test::FakeReply{test::printed(spec.command), {}, spec.command == "hang"};
     };
   }
-  ~KeptCallsTest() override { test::run_to_end(loop_, end()); }
+  ~BackgroundCallsTest() override { test::run_to_end(loop_, end()); }
 
   Task<bool> end() {
     kept_.close();
@@ -45,21 +45,21 @@ class KeptCallsTest : public testing::Test {
   asio::io_context loop_;
   std::shared_ptr<test::FakeTarget> fake_ = std::make_shared<test::FakeTarget>();
   AsioRuntime runtime_ = fake_runtime(loop_.get_executor(), fake_);
-  KeptCalls kept_{loop_.get_executor(), runtime_};
+  BackgroundCalls kept_{loop_.get_executor(), runtime_};
   AsyncEvent given_up_;
   Cancel cancel_;
 };
 
-TEST_F(KeptCallsTest, AnAnswerThatComesInTimeIsTheAnswer) {
+TEST_F(BackgroundCallsTest, AnAnswerThatComesInTimeIsTheAnswer) {
   EXPECT_EQ(call("echo", std::chrono::hours(1)).at("output").as_string(), "echo");
   EXPECT_EQ(kept_.size(), 0u);
 }
 
-TEST_F(KeptCallsTest, OneThatTakesLongerIsAskedForByItsHandle) {
+TEST_F(BackgroundCallsTest, OneThatTakesLongerIsAskedForByItsHandle) {
   const json::object told = call("hang", milliseconds(1));
   EXPECT_EQ(told.at("status").as_string(), "running");
   const std::string id(told.at("session_id").as_string());
-  EXPECT_TRUE(KeptCalls::is_handle(id));
+  EXPECT_TRUE(BackgroundCalls::is_handle(id));
   EXPECT_EQ(look("poll", id).at("status").as_string(), "running");
   EXPECT_EQ(look("wait", id).at("status").as_string(), "running");
   EXPECT_EQ(look("write", id).count("error"), 1u);
@@ -68,19 +68,19 @@ TEST_F(KeptCallsTest, OneThatTakesLongerIsAskedForByItsHandle) {
   EXPECT_EQ(look("poll", id).at("output").as_string(), "hang");  // and again
 }
 
-TEST_F(KeptCallsTest, WhoDidNotMakeItDoesNotKnowIt) {
+TEST_F(BackgroundCallsTest, WhoDidNotMakeItDoesNotKnowIt) {
   const std::string id(call("hang", milliseconds(1)).at("session_id").as_string());
   EXPECT_EQ(look("kill", id, "another").at("status").as_string(), "not_found");
   EXPECT_EQ(look("poll", "call_none").at("status").as_string(), "not_found");
   EXPECT_EQ(look("poll", id).at("status").as_string(), "running");
 }
 
-TEST_F(KeptCallsTest, ItIsEndedByItsHandle) {
+TEST_F(BackgroundCallsTest, ItIsEndedByItsHandle) {
   const std::string id(call("hang", milliseconds(1)).at("session_id").as_string());
   EXPECT_EQ(look("kill", id).at("exit_code").as_int64(), 130);
 }
 
-TEST_F(KeptCallsTest, ThoseThatStillRunAreBounded) {
+TEST_F(BackgroundCallsTest, ThoseThatStillRunAreBounded) {
   for (int i = 0; i < 64; ++i) EXPECT_EQ(call("hang", milliseconds(1)).count("session_id"), 1u);
   const json::object refused = call("hang", milliseconds(1));
   EXPECT_EQ(refused.count("session_id"), 0u);
@@ -88,7 +88,7 @@ TEST_F(KeptCallsTest, ThoseThatStillRunAreBounded) {
   EXPECT_EQ(kept_.size(), 64u);
 }
 
-TEST_F(KeptCallsTest, OneThatWasGivenUpMeanwhileIsNotKept) {
+TEST_F(BackgroundCallsTest, OneThatWasGivenUpMeanwhileIsNotKept) {
   fake_->on_hang = [this] {
     cancel_.cancel();
     given_up_.notify_all();

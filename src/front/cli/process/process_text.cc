@@ -1,31 +1,16 @@
-#include "front/cli/process/process_words.h"
-
-#include <algorithm>
-#include <chrono>
+#include "front/cli/process/process_text.h"
 
 #include <boost/json/array.hpp>
 
 #include "base/signal_name.h"
 #include "base/text.h"
-#include "front/cli/exec_front.h"
+#include "front/cli/command_line.h"
 #include "front/cli/report.h"
 #include "front/cli/table.h"
+#include "front/unix_seconds.h"
 
 namespace talaria::front::cli {
 namespace {
-
-using std::chrono::milliseconds;
-using std::chrono::system_clock;
-
-// A target's clock may be ahead of ours.
-milliseconds since(system_clock::time_point time) {
-  const auto past = std::chrono::duration_cast<milliseconds>(system_clock::now() - time);
-  return std::max(past, milliseconds(0));
-}
-
-std::int64_t seconds_of(system_clock::time_point time) {
-  return std::chrono::duration_cast<std::chrono::seconds>(time.time_since_epoch()).count();
-}
 
 Look look_of(const ProcessInfo& info) {
   if (info.running) return info.waiting_for_input ? Look::doubtful : Look::plain;
@@ -34,7 +19,7 @@ Look look_of(const ProcessInfo& info) {
 
 }  // namespace
 
-std::string state_words(const ProcessInfo& info) {
+std::string state_text(const ProcessInfo& info) {
   if (info.running) return info.waiting_for_input ? "waiting for input" : "running";
   switch (info.ended) {
     case ProcessEnd::killed:
@@ -48,16 +33,16 @@ std::string state_words(const ProcessInfo& info) {
   return "exited " + std::to_string(info.exit_code);
 }
 
-std::string end_words(const ProcessInfo& info) {
+std::string end_text(const ProcessInfo& info) {
   switch (info.ended) {
     case ProcessEnd::killed:
       return "was killed" + (info.source.empty() ? "" : " (" + one_line(info.source) + ")");
     case ProcessEnd::lost:
-      return "is lost: nobody knows how it ended";
+      return "is lost; its exit code is unknown";
     case ProcessEnd::exited:
       break;
   }
-  if (info.exit_code < 0) return "died of " + signal_name(-info.exit_code);
+  if (info.exit_code < 0) return "was killed by " + signal_name(-info.exit_code);
   return "exited with code " + std::to_string(info.exit_code);
 }
 
@@ -74,7 +59,7 @@ boost::json::object process_json(const ProcessInfo& info) {
                              {"task", sanitize_utf8(info.task)},
                              {"target", info.target},
                              {"pid", info.pid},
-                             {"started", seconds_of(info.started)},
+                             {"started", unix_seconds(info.started)},
                              {"lifetime", lifespan_name(info.lifespan)},
                              {"pty", !info.terminal.empty()},
                              {"takes_input", info.takes_input},
@@ -82,7 +67,7 @@ boost::json::object process_json(const ProcessInfo& info) {
   if (info.running) {
     object["waiting_for_input"] = info.waiting_for_input;
   } else {
-    object["finished"] = seconds_of(info.finished);
+    object["finished"] = unix_seconds(info.finished);
     object["exit_code"] = info.exit_code;
     object["completion_reason"] = end_name(info.ended);
     object["termination_source"] = sanitize_utf8(info.source);
@@ -94,18 +79,13 @@ boost::json::object process_json(const ProcessInfo& info) {
 std::string process_table(const std::vector<ProcessInfo>& processes, const TextStyle& style) {
   Table table({"ID", "STATUS", "AGE", "TASK", "TARGET", "COMMAND"});
   for (const ProcessInfo& info : processes) {
-    const std::string age = info.running ? duration_text(since(info.started))
-                                         : duration_text(since(info.finished)) + " ago";
-    table.add({info.id, state_words(info), age, info.task.empty() ? "-" : info.task, info.target,
+    const std::string age =
+        info.running ? age_text(info.started) : age_text(info.finished) + " ago";
+    table.add({info.id, state_text(info), age, info.task.empty() ? "-" : info.task, info.target,
                info.command},
               look_of(info));
   }
   return table.drawn(style);
-}
-
-std::string survivor_words(const Leftover& survivor) {
-  return "process " + std::to_string(survivor.pid) + " (" + survivor.name +
-         ") could not be ended: " + survivor.reason;
 }
 
 }  // namespace talaria::front::cli

@@ -1,4 +1,4 @@
-// What the words behind the commands about processes are read as.
+// The options of the commands about processes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,12 +22,12 @@ TEST(ProcessCommandLine, StartTakesItsOptionsInFrontOfTheCommand) {
   const auto options = read<StartOptions>({"start", "--task", "t", "--pty", "--stdin", "--lifetime",
                                            "keep", "--watch", "a b", "--watch=c", "--max-age", "60",
                                            "--target", "carrier", "--", "prog", "--watch", "-x"});
-  EXPECT_THAT(options.words, ElementsAre("prog", "--watch", "-x"));
+  EXPECT_THAT(options.arguments, ElementsAre("prog", "--watch", "-x"));
   EXPECT_EQ(options.task, "t");
   EXPECT_TRUE(options.terminal);
   EXPECT_TRUE(options.takes_input);
   EXPECT_EQ(options.lifetime, "keep");
-  EXPECT_EQ(options.max_age, 60);
+  EXPECT_EQ(options.max_age, 60u);
   EXPECT_THAT(options.watch_patterns, ElementsAre("a b", "c"));
   ASSERT_EQ(options.settings.size(), 1u);
   EXPECT_EQ(options.settings[0].value, "carrier");
@@ -53,30 +53,30 @@ TEST(ProcessCommandLine, TheOthersHaveWhatWasSaid) {
   EXPECT_EQ(read<EventsOptions>({"events", "-f", "--consumer", "me"}).consumer, "me");
 }
 
-TEST(ProcessCommandLine, SaysWhatMakesNoSense) {
+TEST(ProcessCommandLine, RejectsInvalidOptions) {
   const struct {
     std::vector<std::string> words;
     int code;
     const char* said;
   } cases[] = {
       {{"start"}, 2, "COMMAND is required"},
-      {{"start", "--lifetime", "long", "x"}, 2, "expected call, session or keep, got 'long'"},
-      {{"start", "--notify", "--watch", "a", "x"}, 2, "give one of them"},
+      {{"start", "--lifetime", "long", "x"}, 2, "--lifetime: expected one of session, keep, call, got 'long'"},
+      {{"start", "--notify", "--watch", "a", "x"}, 2, "cannot be combined"},
       {{"start", "--max-age", "soon", "x"}, 2, "--max-age: expected a whole number, got 'soon'"},
       {{"logs"}, 2, "ID is required"},
-      {{"logs", "p", "--from", "1", "--tail", "2"}, 2, "give one of them"},
+      {{"logs", "p", "--from", "1", "--tail", "2"}, 2, "cannot be combined"},
       {{"logs", "p", "--tail", "-1"}, 2, "--tail: expected a whole number"},
-      {{"logs", "p", "--since", ""}, 2, "--since: expected a name"},
+      {{"logs", "p", "--since", ""}, 2, "--since: expected 1 to 128 bytes"},
       {{"attach"}, 125, "ID is required"},
-      {{"attach", "p", "--detach-keys", "f1"}, 125, "'f1' is no key"},
+      {{"attach", "p", "--detach-keys", "f1"}, 125, "'f1' is not a key"},
       {{"wait"}, 125, "ID is required"},
       {{"wait", "p", "--timeout", "0"}, 125, "--timeout: expected seconds"},
       {{"kill"}, 2, "ID is required"},
-      {{"kill", "p", "--all"}, 2, "leave out the IDs"},
-      {{"kill", "p", "--task", "t"}, 2, "only together with --all"},
-      {{"kill", "p", "--signal", "SIGNOPE"}, 2, "no signal is called 'SIGNOPE'"},
-      {{"events", "--consumer", "me", "--since", "3"}, 2, "leave out --since"},
-      {{"events", "--consumer", ""}, 2, "--consumer: expected a name"},
+      {{"kill", "p", "--all"}, 2, "--all cannot be combined with an ID"},
+      {{"kill", "p", "--task", "t"}, 2, "--task: only with --all"},
+      {{"kill", "p", "--signal", "SIGNOPE"}, 2, "unknown signal 'SIGNOPE'"},
+      {{"events", "--consumer", "me", "--since", "3"}, 2, "cannot be combined with --since"},
+      {{"events", "--consumer", ""}, 2, "--consumer: expected 1 to 256 bytes"},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(testing::PrintToString(c.words));

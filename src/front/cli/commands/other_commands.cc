@@ -1,0 +1,230 @@
+// The commands about Talaria itself: guard explain, doctor, config, version, completion, help.
+#include <talaria/guard.h>
+
+#include <algorithm>
+
+#include "front/cli/commands/commands.h"
+
+namespace talaria::front::cli {
+namespace {
+
+Result<CommandLine> read_guard(const Given& given) {
+  if (given.has("COMMAND") + given.has("--lines") + given.has("--self-test") != 1) {
+    return fail(ErrorKind::bad_request, "expected one of COMMAND, --lines and --self-test");
+  }
+  if (const std::string target = given.value("--target"); !target.empty()) {
+    const std::vector<std::string> known = guard_targets();
+    if (std::ranges::find(known, target) == known.end()) {
+      std::string names;
+      for (const std::string& name : known) names += (names.empty() ? "" : ", ") + name;
+      return fail(ErrorKind::bad_request,
+                  "--target: there is no target named '" + target + "'. Use one of: " + names);
+    }
+  }
+  return GuardExplainOptions{.command = given.value("COMMAND"),
+                             .target = given.value("--target"),
+                             .json = given.has("--json"),
+                             .lines = given.has("--lines"),
+                             .self_test = given.has("--self-test")};
+}
+
+CommandInfo guard_explain_command() {
+  return {
+      .name = "guard explain",
+      .summary = "Explain what the guard decides about a command",
+      .usage = {"[OPTIONS] COMMAND", "[OPTIONS] --lines", "--self-test"},
+      .arguments = {{.name = "COMMAND",
+                     .meaning = "Shell text, as one argument",
+                     .optional = true}},
+      .options = {json_option("Print verdict, rules and commands as one line of JSON"),
+                  {"--target", "NAME", "Apply your rules for this target"},
+                  {"--lines", "",
+                   "Read JSON strings from standard input, one per line, and answer each with a "
+                   "line of JSON"},
+                  {"--self-test", "", "Check every rule against its own examples"}},
+      .notes =
+          "Nothing is executed. The verdict is the one for a target without isolation: allow, ask "
+          "(a person has to approve it) or deny (nobody can approve it). Parts that the text alone "
+          "does not determine are shown as an ellipsis.",
+      .examples = {{"talaria guard explain 'rm -rf build'", "see why it needs approval"},
+                   {"talaria guard explain --json '$cmd --all'", "for a program"},
+                   {"jq .command log.json | talaria guard explain --lines", "many commands"}},
+      .exit_codes = {{"0", "there is a verdict, whatever it is"},
+                     {"1", "a rule fails its examples, or the output could not be written"},
+                     {"2", "invalid command line"}},
+      .read = read_guard,
+  };
+}
+
+Result<CommandLine> read_doctor(const Given& given) {
+  if (!given.has("--check")) {
+    if (given.has("--only")) return fail(ErrorKind::bad_request, "--only: only with --check");
+    return DoctorOptions{.reap = given.has("--reap"),
+                         .running = given.has("--running"),
+                         .dry_run = given.has("--dry-run"),
+                         .json = given.has("--json")};
+  }
+  if (given.has("--reap")) {
+    return fail(ErrorKind::bad_request, "--check and --reap cannot be combined");
+  }
+  if (given.value("--check").empty()) {
+    return fail(ErrorKind::bad_request, "--check: expected a target, as in TERMINAL_ENV");
+  }
+  return check::CheckOptions{.target = given.value("--check"),
+                             .only = given.value("--only"),
+                             .json = given.has("--json")};
+}
+
+CommandInfo doctor_command() {
+  return {
+      .name = "doctor",
+      .summary = "Check whether Talaria works here, and advise what to fix",
+      .usage = {"[OPTIONS]", "--check TARGET [--only PATTERN] [--json]"},
+      .options = {json_option(),
+                  {"--reap", "",
+                   "Remove leftovers: files here and, at the configured target, containers that "
+                   "ended, were never started, or whose program has ended"},
+                  {"--running", "",
+                   "With --reap: also remove running containers that have not been used for long"},
+                  {"--dry-run", "", "With --reap: only show what would be removed"},
+                  {.name = "--check",
+                   .value = "TARGET",
+                   .meaning = "Run the contract kit at this target instead",
+                   .choices = kTargetNames},
+                  {"--only", "PATTERN",
+                   "With --check: only cases whose name contains PATTERN, or matches a*b"}},
+      .notes =
+          "Starts a runner of its own in <home>/talaria and stops it again. It also looks for "
+          "container engines and ssh; the local target needs none of them.\n"
+          "--check runs about 240 cases at the configured target: sessions, output, kills, "
+          "processes, terminals, several controllers. They use their own sessions and their own "
+          "directory, and remove both. Cases that the transport does not support are shown as "
+          "absent, with the reason.",
+      .examples = {{"talaria doctor", "check everything, one line each"},
+                   {"talaria doctor --reap", "also remove leftovers"},
+                   {"talaria doctor --check ssh", "check the configured ssh host"},
+                   {"talaria doctor --check docker --only 'kill/*'", "run only some cases"}},
+      .exit_codes = {{"0", "nothing failed; there may be warnings"},
+                     {"1", "a check or a case failed"},
+                     {"2", "invalid command line"},
+                     {"125", "--check: the target is unavailable"}},
+      .read = read_doctor,
+  };
+}
+
+Result<CommandLine> read_config(const Given& given) {
+  if (given.has("--json") && given.has("--doc")) {
+    return fail(ErrorKind::bad_request, "--doc prints Markdown; it cannot be combined with --json");
+  }
+  return ConfigOptions{.json = given.has("--json"),
+                       .doc = given.has("--doc"),
+                       .all = given.has("--all"),
+                       .settings = given.settings};
+}
+
+CommandInfo config_command() {
+  return {
+      .name = "config",
+      .summary = "Show the configuration and where each value was set",
+      .options = with_setting_options(
+          {json_option(),
+           {"--all", "", "Include settings that do not apply to the target"},
+           {"--doc", "", "Print a Markdown table of all settings"}}),
+      .notes =
+          "From highest to lowest priority: options, environment, <home>/.env, "
+          "<home>/config.yaml. Secrets are masked.",
+      .examples = {{"talaria config", "show the settings in effect"},
+                   {"talaria config --all", "show all settings"},
+                   {"talaria config --target docker", "show what applies to another target"}},
+      .exit_codes = {{"0", "success"},
+                     {"1", "a value is invalid or a file cannot be read; calls would fail"},
+                     {"2", "invalid command line"}},
+      .read = read_config,
+  };
+}
+
+CommandInfo version_command() {
+  return {
+      .name = "version",
+      .summary = "Show the versions of Talaria, the link and the runners",
+      .options = {json_option()},
+      .notes =
+          "A runner is the program that Talaria copies to a target. Controller and runner are "
+          "compatible if the first numbers of their link versions are equal.",
+      .examples = {{"talaria version", "show everything"}, {"talaria --version", "only the number"}},
+      .read = [](const Given& given) -> Result<CommandLine> {
+        return VersionOptions{.json = given.has("--json")};
+      },
+  };
+}
+
+CommandInfo completion_command() {
+  return {
+      .name = "completion",
+      .summary = "Print a completion script for a shell, or the documentation",
+      .usage = {"FORMAT"},
+      .arguments = {{.name = "FORMAT",
+                     .meaning = "A shell; man for the manual page; markdown for "
+                                "docs/reference/cli.md",
+                     .choices = "bash zsh fish man markdown"}},
+      .examples = {{"source <(talaria completion bash)", "for the current bash"},
+                   {"talaria completion zsh >~/.zfunc/_talaria", "into a directory of fpath"},
+                   {"talaria completion fish | source", "for the current fish"}},
+      .read = [](const Given& given) -> Result<CommandLine> {
+        return CompletionOptions{given.value("FORMAT")};
+      },
+  };
+}
+
+// The same as --help after the arguments.
+Result<CommandLine> read_help(const Given& given) {
+  std::vector<std::string> arguments = given.arguments;
+  arguments.emplace_back("--help");
+  CommandLine line = parse_command_line(std::move(arguments));
+  if (std::holds_alternative<ShowText>(line)) return line;
+  return fail(ErrorKind::bad_request, "unexpected argument '" + given.arguments.back() + "'");
+}
+
+CommandInfo help_command() {
+  return {
+      .name = "help",
+      .summary = "Show the help of Talaria or of a command",
+      .usage = {"[COMMAND]"},
+      .arguments = {{.name = "COMMAND",
+                     .meaning = "Name of a command",
+                     .many = true,
+                     .offer = Offer::commands,
+                     .optional = true}},
+      .examples = {{"talaria help exec", "show the help of exec"},
+                   {"talaria help env list", "show the help of env list"}},
+      .exit_codes = {{"0", "success"}, {"2", "unknown command"}},
+      .read = read_help,
+  };
+}
+
+// Used by the completion scripts.
+CommandInfo complete_command() {
+  return {
+      .name = "complete",
+      .summary = "Print completions of the last argument",
+      .usage = {"-- ARGUMENT..."},
+      .arguments = {{.name = "ARGUMENT",
+                     .meaning = "The arguments of talaria so far",
+                     .many = true,
+                     .optional = true}},
+      .verbatim = true,
+      .hidden = true,
+      .read = [](const Given& given) -> Result<CommandLine> {
+        return CompleteOptions{given.arguments};
+      },
+  };
+}
+
+}  // namespace
+
+std::vector<CommandInfo> other_commands() {
+  return {guard_explain_command(), doctor_command(), config_command(),  version_command(),
+          completion_command(),    help_command(),   complete_command()};
+}
+
+}  // namespace talaria::front::cli

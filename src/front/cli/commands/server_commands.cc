@@ -1,0 +1,199 @@
+// The commands about servers: serve, token add, token list, token revoke, mcp, mcp install.
+#include "front/cli/commands/commands.h"
+
+namespace talaria::front::cli {
+namespace {
+
+CommandInfo serve_command() {
+  return {
+      .name = "serve",
+      .summary = "Serve sandboxes and MCP clients over HTTP (the gateway)",
+      .options = {{.name = "--listen",
+                   .value = "ADDRESS",
+                   .meaning = "ADDRESS:PORT, [ADDRESS]:PORT or unix:PATH (default: "
+                              "127.0.0.1:8642); can be repeated",
+                   .repeats = true},
+                  target_option(),
+                  {"--tls-cert", "FILE", "Certificate chain (PEM)"},
+                  {"--tls-key", "FILE", "Private key of the certificate (PEM)"},
+                  {.name = "--host",
+                   .value = "NAME",
+                   .meaning = "Host name that clients use, besides addresses and localhost; can be "
+                              "repeated",
+                   .repeats = true},
+                  {.name = "--log",
+                   .value = "WHAT",
+                   .meaning = "What to log to standard error as JSON lines (default: all)",
+                   .choices = "all errors off",
+                   .accepts = Accepts::choices},
+                  {"--insecure-plain-http", "", "Allow other machines to connect without TLS"}},
+      .notes =
+          "Implements the managed protocol of Hermes (docs/reference/gateway-protocol.md). Every "
+          "request needs a token (talaria token add).\n"
+          "/mcp serves the tools to MCP clients, over streamable HTTP.\n"
+          "At target local a sandbox is a directory, and its commands run as you: there is no "
+          "isolation.\n"
+          "Commands in sandboxes keep running when the gateway ends. The next gateway finds them.",
+      .examples = {{"talaria serve", "serve this machine, at target local"},
+                   {"talaria serve --target docker --listen unix:/run/user/1000/talaria.sock",
+                    "containers, for programs of this user"}},
+      .exit_codes = {{"0", "it was stopped by a signal"},
+                     {"1", "it failed to serve"},
+                     {"2", "invalid command line"}},
+      .read = [](const Given& given) -> Result<CommandLine> {
+        return gateway::ServeOptions{.listen = given.list("--listen"),
+                                     .tls_certificate = given.value("--tls-cert"),
+                                     .tls_key = given.value("--tls-key"),
+                                     .hosts = given.list("--host"),
+                                     .log = given.optional("--log").value_or("all"),
+                                     .insecure_plain_http = given.has("--insecure-plain-http"),
+                                     .settings = given.settings};
+      },
+  };
+}
+
+Option limit_option(std::string_view name, std::string_view meaning) {
+  return {.name = name, .value = "COUNT", .meaning = meaning, .accepts = Accepts::positive};
+}
+
+Result<CommandLine> read_token_add(const Given& given) {
+  return TokenAddOptions{
+      .name = given.value("NAME"),
+      .user = given.value("--user"),
+      .scope = {.targets = given.list("--only-target"),
+                .images = given.list("--only-image"),
+                .max_sandboxes = given.count("--max-sandboxes").value_or(0),
+                .max_execs = given.count("--max-execs").value_or(0),
+                .requests_per_minute = given.count("--rate").value_or(0),
+                .approve = given.has("--approve")},
+      .json = given.has("--json")};
+}
+
+CommandInfo token_add_command() {
+  return {
+      .name = "token add",
+      .summary = "Create a token for the gateway and print it",
+      .arguments = {{.name = "NAME", .meaning = "Name of the token, as the log shows it"}},
+      .options = {{"--user", "NAME", "User whose sandboxes it sees (default: NAME)"},
+                  {.name = "--only-target",
+                   .value = "NAME",
+                   .meaning = "Valid only at this target; can be repeated",
+                   .choices = kTargetNames,
+                   .repeats = true,
+                   .accepts = Accepts::choices},
+                  {.name = "--only-image",
+                   .value = "PATTERN",
+                   .meaning = "Allow only these images, such as 'python:3.*', besides the "
+                              "configured one; can be repeated",
+                   .repeats = true},
+                  limit_option("--max-sandboxes", "Sandboxes its user can have at the same time"),
+                  limit_option("--max-execs", "Commands that can run at the same time"),
+                  limit_option("--rate", "Requests per minute"),
+                  {"--approve", "", "Can approve commands; do not give such a token to an agent"},
+                  json_option()},
+      .notes =
+          "The token is shown only once: Talaria stores a digest of it. If it is lost, revoke it "
+          "and add a new one.",
+      .examples = {{"talaria token add ci", "create a token for a program"}},
+      .read = read_token_add,
+  };
+}
+
+CommandInfo token_list_command() {
+  return {
+      .name = "token list",
+      .summary = "List the tokens of the gateway",
+      .options = {{"--all", "", "Include revoked tokens"}, json_option()},
+      .notes = "The tokens themselves are not stored and cannot be shown.",
+      .examples = {{"talaria token list", "show who can use the gateway"}},
+      .read = [](const Given& given) -> Result<CommandLine> {
+        return TokenListOptions{.all = given.has("--all"), .json = given.has("--json")};
+      },
+  };
+}
+
+CommandInfo token_revoke_command() {
+  return {
+      .name = "token revoke",
+      .summary = "Revoke a token of the gateway",
+      .arguments = {{.name = "NAME", .meaning = "Name of the token, from token list"}},
+      .options = {json_option()},
+      .notes =
+          "The gateway rejects the token from the next request on. The sandboxes of its user are "
+          "not removed.",
+      .examples = {{"talaria token revoke ci", "reject this token from now on"}},
+      .read = [](const Given& given) -> Result<CommandLine> {
+        return TokenRevokeOptions{.name = given.value("NAME"), .json = given.has("--json")};
+      },
+  };
+}
+
+CommandInfo mcp_command() {
+  return {
+      .name = "mcp",
+      .summary = "Serve an MCP client on standard input and output",
+      .options = with_setting_options(
+          {task_option("Session of calls that name no task (default: a new session)")}),
+      .notes =
+          "For the configuration of an agent (Claude Code, Codex, Cursor, VS Code, ...), which "
+          "starts it. It serves all tools over the Model Context Protocol, versions 2024-11-05 to "
+          "2026-07-28; see docs/guide/mcp.md.\n"
+          "A command that takes longer than 10 seconds continues in the background. Background "
+          "processes keep running when the client has ended; talaria ps lists them.",
+      .examples = {{"talaria mcp", "serve the agent that started it"},
+                   {"talaria mcp --target docker", "run its commands in a container"}},
+      .exit_codes = {{"0", "the client closed the connection"},
+                     {"1", "the client stopped reading"},
+                     {"2", "invalid command line"}},
+      .read = [](const Given& given) -> Result<CommandLine> {
+        return mcp::McpOptions{.task = given.value("--task"), .settings = given.settings};
+      },
+  };
+}
+
+Result<CommandLine> read_install(const Given& given) {
+  if (given.has("--project") && given.has("--user")) {
+    return fail(ErrorKind::bad_request, "--project and --user cannot be combined");
+  }
+  return McpInstallOptions{.client = given.value("CLIENT"),
+                           .target = given.value("--target"),
+                           .project = given.has("--project"),
+                           .user = given.has("--user"),
+                           .dry_run = given.has("--dry-run")};
+}
+
+CommandInfo mcp_install_command() {
+  return {
+      .name = "mcp install",
+      .summary = "Add the MCP server to the configuration of a client",
+      .arguments = {{.name = "CLIENT",
+                     .meaning = "The client",
+                     .choices = "claude codex cursor vscode"}},
+      .options = {{"--project", "",
+                   "Only for the current directory (default for claude and vscode): .mcp.json, "
+                   ".codex/config.toml, .cursor/mcp.json or .vscode/mcp.json in it"},
+                  {"--user", "", "For all your projects (default for codex and cursor)"},
+                  {"--target", "NAME", "Target of its commands (default: the configured one)"},
+                  {"--dry-run", "", "Only show what would be written, and where"}},
+      .notes =
+          "The rest of the file is not changed. If the file cannot be parsed, it is not changed at "
+          "all, and the text to add is shown.\n"
+          "For claude with --user it prints the command to run, because Claude Code writes that "
+          "file itself.",
+      .examples = {{"talaria mcp install codex", "for all projects of Codex"},
+                   {"talaria mcp install claude --dry-run", "show the entry for .mcp.json"}},
+      .exit_codes = {{"0", "it is installed, or was shown"},
+                     {"1", "the file could not be written"},
+                     {"2", "invalid command line"}},
+      .read = read_install,
+  };
+}
+
+}  // namespace
+
+std::vector<CommandInfo> server_commands() {
+  return {serve_command(), token_add_command(),   token_list_command(), token_revoke_command(),
+          mcp_command(),   mcp_install_command()};
+}
+
+}  // namespace talaria::front::cli
