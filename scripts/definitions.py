@@ -143,7 +143,7 @@ def matching_brace(code, opening):
 
 def public_functions(text):
     """(line, class, names) of every class in the text: its public member functions without
-    constructors, destructors and operators; overloads have one name and count once each."""
+    constructors, destructors and operators, overloads too."""
     code = blank(text)
     for found in CLASS.finditer(code):
         closing = matching_brace(code, found.end() - 1)

@@ -22,9 +22,8 @@ namespace json = boost::json;
 namespace {
 
 Error bug(const std::string& where, const std::exception_ptr& thrown) {
-  return Error(ErrorKind::system,
-               "internal error in " + where + ": " + exception_text(thrown) +
-                   " (a bug in Talaria)");
+  return Error(ErrorKind::system, "internal error in " + where + ": " + exception_text(thrown) +
+                                      " (a bug in Talaria)");
 }
 
 Outcome to_outcome(environment::CommandOutcome found, const tool::CallFacts& facts,

@@ -34,10 +34,10 @@ struct BoundPath {
 // Any command that runs a program elsewhere, and how such commands are used for every target that
 // has one (TERMINAL_CARRIER_MODE).
 struct CarrierConfig {
-  std::string command;       // "docker exec -i BOX"
+  std::string command;           // "docker exec -i BOX"
   bool joins_arguments = false;  // it is ssh, which passes one line to a shell
-  bool batches = false;      // one run of it per exchange
-  bool plain = false;        // without a runner at the target, even if one could run there
+  bool batches = false;          // one run of it per exchange
+  bool plain = false;            // without a runner at the target, even if one could run there
 };
 
 struct DockerConfig {

@@ -9,9 +9,9 @@
 #include "base/gate.h"
 #include "base/result.h"
 #include "base/task.h"
-#include "environment/target_config.h"
 #include "environment/environment.h"
 #include "environment/swept.h"
+#include "environment/target_config.h"
 #include "host/config.h"
 
 namespace talaria::host {

@@ -241,8 +241,9 @@ Result<void> EventFeed::hand_over(Subscriber& subscriber) {
     bool behind = false;
     for (const ProcessEvent& event : *events) {
       const bool is_end = event.type == EventType::completion;
-      const bool unreported = is_end && !subscriber.options.history &&
-                          (!event.announced || store_.is_consumed(event.process).value_or(false));
+      const bool unreported =
+          is_end && !subscriber.options.history &&
+          (!event.announced || store_.is_consumed(event.process).value_or(false));
       behind = !unreported && is_for(subscriber, event) && !subscriber.sink(event);
       if (behind) break;
       subscriber.position = event.id;

@@ -74,7 +74,7 @@ WebSocket::Refusal refusal_of(const std::string& host, std::chrono::milliseconds
   }
   if (error != websocket::error::upgrade_declined) return {.error = unavailable(message_of(error))};
   const HttpResponse refusal{.status = answer.result_int(),
-                          .reason = {answer.reason().data(), answer.reason().size()}};
+                             .reason = {answer.reason().data(), answer.reason().size()}};
   return {.error = unavailable(status_line(refusal)),
           .status = refusal.status,
           .body = answer.body().substr(0, kShownBody),

@@ -261,9 +261,8 @@ std::optional<LinkEvent> LinkClient::on(Closed& closed) {
 }
 
 std::optional<LinkEvent> LinkClient::on(Request& request) {
-  connection_->respond(request.id,
-                       fail(ErrorKind::bad_request,
-                            method_name(request.method) + ": unknown to this version"));
+  connection_->respond(request.id, fail(ErrorKind::bad_request,
+                                        method_name(request.method) + ": unknown to this version"));
   return std::nullopt;
 }
 

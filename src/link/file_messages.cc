@@ -197,8 +197,6 @@ TALARIA_MESSAGE(ChangeFiles) {
   field(2, "files", message.files);
 }
 
-TALARIA_MESSAGE(ChangeFilesReport) {
-  field(1, "entries", message.entries);
-}
+TALARIA_MESSAGE(ChangeFilesReport) { field(1, "entries", message.entries); }
 
 }  // namespace talaria::link

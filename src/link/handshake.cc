@@ -76,9 +76,9 @@ bool is_refusal(CloseReason reason) {
 }
 
 std::string encode_hello(const ClientHello& hello) {
-  return encode(
-      WireClientHello{hello, std::string(hello.link.bytes.begin(), hello.link.bytes.end()),
-                      WireLimits{hello.limits}});
+  return encode(WireClientHello{hello,
+                                std::string(hello.link.bytes.begin(), hello.link.bytes.end()),
+                                WireLimits{hello.limits}});
 }
 
 std::string encode_hello(const RunnerHello& hello) {

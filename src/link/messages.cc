@@ -209,9 +209,7 @@ TALARIA_FIELDS(ProcessEntry) {
   field(28, "background_children", message.background_children);
 }
 
-TALARIA_MESSAGE(ListReport) {
-  field(1, "processes", message.processes);
-}
+TALARIA_MESSAGE(ListReport) { field(1, "processes", message.processes); }
 
 TALARIA_MESSAGE(Status) {}
 
@@ -226,13 +224,9 @@ TALARIA_MESSAGE(StatusReport) {
   field(8, "warm_shells", message.warm_shells);
 }
 
-TALARIA_MESSAGE(Stop) {
-  field(1, "kill", message.kill);
-}
+TALARIA_MESSAGE(Stop) { field(1, "kill", message.kill); }
 
-TALARIA_MESSAGE(EndSession) {
-  field(1, "session", message.session, kMaxId);
-}
+TALARIA_MESSAGE(EndSession) { field(1, "session", message.session, kMaxId); }
 
 TALARIA_MESSAGE(Login) {
   field(1, "env", message.env, kMaxEnvEntry);

@@ -30,9 +30,7 @@ TALARIA_MESSAGE(Events) {
   field(2, "follow", message.follow);
 }
 
-TALARIA_MESSAGE(EventsReport) {
-  field(1, "last", message.last);
-}
+TALARIA_MESSAGE(EventsReport) { field(1, "last", message.last); }
 
 TALARIA_MESSAGE(Acknowledge) {
   field(1, "up_to", message.up_to);

@@ -37,7 +37,8 @@ TEST(ModalCommandLine, ReportsTheFirstError) {
     const char* message;
   } cases[] = {
       {{}, "a verb is missing: create, find, look, exec, snapshot, terminate or version"},
-      {{"dance"}, "'dance' is not a verb: create, find, look, exec, snapshot, terminate or version"},
+      {{"dance"},
+       "'dance' is not a verb: create, find, look, exec, snapshot, terminate or version"},
       {{"look"}, "--sandbox is required"},
       {{"look", "--sandbox"}, "--sandbox: a value is missing"},
       {{"look", "--sandbox", ""}, "--sandbox is required"},

@@ -31,7 +31,7 @@ class Report {
 
   int fd_;
   std::mutex mutex_;
-  std::size_t written_ = 0;          // bytes of progress that were written
+  std::size_t written_ = 0;       // bytes of progress that were written
   std::deque<std::string> last_;  // lines that were not, for there were too many
   std::vector<Secret> secrets_;
 };

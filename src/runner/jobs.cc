@@ -184,8 +184,7 @@ void Jobs::add_hit(const Run& run, WatchHit hit, WatchBreaker::TimePoint now) {
             " s: no match is reported for " + std::to_string(kWatchMute.count()) + " s.");
   }
   if (!verdict.admitted) return;
-  link::RunnerEvent event =
-      event_of(link::RunnerEvent::Kind::watch_match, process_entry(run, 0));
+  link::RunnerEvent event = event_of(link::RunnerEvent::Kind::watch_match, process_entry(run, 0));
   event.pattern = std::move(hit.pattern);
   event.output = std::move(hit.output);
   event.suppressed = hit.suppressed;

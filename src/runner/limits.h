@@ -42,7 +42,7 @@ inline constexpr std::size_t kMaxRunning = 8192;   // live commands
 inline constexpr std::size_t kMaxRefused = 64;     // starts that were not judged as they should
 inline constexpr std::size_t kMaxFinished = 64;    // ended foreground commands whose output is kept
 inline constexpr std::size_t kShownCommand = 200;  // bytes of a command in a list ...
-inline constexpr std::size_t kStoredCommand = 16u << 10;     // ... and kept of a background one
+inline constexpr std::size_t kStoredCommand = 16u << 10;   // ... and kept of a background one
 inline constexpr std::size_t kMaxListedBytes = 16u << 20;  // one list; then it is brief
 
 // Processes in the background, where a start does not say otherwise (ProcessLimits).

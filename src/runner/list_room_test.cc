@@ -1,6 +1,5 @@
-#include "runner/run_report.h"
-
 #include "link/limits.h"
+#include "runner/run_report.h"
 #include "testing/runner/run_fixture.h"
 
 namespace talaria::runner {

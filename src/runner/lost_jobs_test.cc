@@ -1,5 +1,3 @@
-#include "runner/job_journal.h"
-
 #include <csignal>
 
 #include <gtest/gtest.h>
@@ -7,6 +5,7 @@
 #include "os/proc.h"
 #include "os/signal.h"
 #include "os/spawn.h"
+#include "runner/job_journal.h"
 
 namespace talaria::runner {
 namespace {

@@ -29,9 +29,7 @@ shell::ShellState needed_part(shell::ShellState from, const RunSpec& spec) {
 }  // namespace
 
 Run::Command::Command(Run& run, CommandStart& start, Stage first)
-    : RunRecord{.spec = std::move(start.spec),
-                .started_in = start.from.cwd,
-                .cwd = start.from.cwd},
+    : RunRecord{.spec = std::move(start.spec), .started_in = start.from.cwd, .cwd = start.from.cwd},
       output(run.executor_, std::move(run.shell_.output),
              run.shell_.terminal ? RunOutput::Source::terminal : RunOutput::Source::pipe,
              std::move(start.log), run),

@@ -203,8 +203,7 @@ TEST_F(OnTerminal, OnlyTheLastSizesAreRemembered) {
     ASSERT_TRUE(shows(*run, std::to_string(rows) + " 80\r\n")) << shown(*run);
   }
   EXPECT_EQ(process_entry(*run, 0).sizes.size(), kMaxSizeChanges);
-  EXPECT_EQ(process_entry(*run, 0).sizes.back().size,
-            (link::TerminalSize{.rows = 40, .cols = 80}));
+  EXPECT_EQ(process_entry(*run, 0).sizes.back().size, (link::TerminalSize{.rows = 40, .cols = 80}));
   end_input(*run);
   ASSERT_TRUE(ends(*run)) << shown(*run);
 }

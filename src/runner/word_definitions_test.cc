@@ -5,8 +5,8 @@
 namespace talaria::runner {
 namespace {
 
-shell::NameMap aliases_of(const std::vector<std::string>& words,
-                           const shell::SessionState& session, ShellKind shell = ShellKind::bash) {
+shell::NameMap aliases_of(const std::vector<std::string>& words, const shell::SessionState& session,
+                          ShellKind shell = ShellKind::bash) {
   return definitions_of(words, session, {}, shell).aliases;
 }
 

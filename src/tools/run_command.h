@@ -36,8 +36,8 @@ Task<CommandRun> run_command(const ToolCall& call, environment::CommandSpec spec
 Task<ProcessRun> run_process(const ToolCall& call, environment::CommandSpec spec,
                              environment::ProcessSpec how);
 
-// The same under an id that the caller has recorded; see Processes::start_as(). The journal does not
-// hear of it.
+// The same under an id that the caller has recorded; see Processes::start_as(). The journal does
+// not hear of it.
 Task<ProcessRun> run_process_as(std::string id, const ToolCall& call, environment::CommandSpec spec,
                                 environment::ProcessSpec how);
 

@@ -157,8 +157,7 @@ TEST_F(EnvTest, OverridesOutliveTheProcessAndReachEveryCall) {
   EXPECT_EQ(called.code(), 1);
   EXPECT_THAT(called.out, HasSubstr("moon"));
   EXPECT_THAT(called.out, HasSubstr("talaria env override blog --clear takes it back"));
-  EXPECT_EQ(world_.run({"env", "override", "blog", "--clear"}).out,
-            "The task has no overrides.\n");
+  EXPECT_EQ(world_.run({"env", "override", "blog", "--clear"}).out, "The task has no overrides.\n");
   EXPECT_TRUE(json_of({"env", "override", "blog"}).at("overrides").as_object().empty());
 }
 

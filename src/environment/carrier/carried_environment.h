@@ -13,7 +13,7 @@ struct CarriedTarget {
   std::shared_ptr<Carrier> carrier;
   link::LinkDriver::Connect connect = {};  // null: the carrier's own
   TargetOptions options;  // neither an instance nor `close`: `remove` ends and removes the runner
-  bool plain = false;                      // without a runner, even if one could run there
+  bool plain = false;     // without a runner, even if one could run there
 };
 
 // Connects first, so that a target that cannot be reached is known at once.

@@ -174,8 +174,8 @@ Task<Result<std::string>> Carrier::run(std::string script) {
 
 StartCarrier Carrier::starter() const {
   if (options_.start) return options_.start;
-  return carrier_by(executor_, {.command = options_.command,
-                                .joins_arguments = options_.joins_arguments});
+  return carrier_by(executor_,
+                    {.command = options_.command, .joins_arguments = options_.joins_arguments});
 }
 
 Result<std::shared_ptr<CarrierRun>> Carrier::start(const std::string& script) const {

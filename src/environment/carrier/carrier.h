@@ -21,7 +21,7 @@ namespace talaria::environment::carrier {
 inline constexpr std::uint32_t kBatchMs = 2000;
 
 struct CarrierOptions {
-  std::string command;       // see CarrierCommand
+  std::string command;           // see CarrierCommand
   bool joins_arguments = false;  // likewise
   bool batches = false;  // one call carries one batch of frames, as for targets without a stream
   RunnerPlaces places;

@@ -102,8 +102,8 @@ Error DaytonaClient::refusal(const Call& call, const http::HttpResponse& respons
 // Most often the address is not the API's.
 Error DaytonaClient::nonsense(const Call& call, const http::HttpResponse& response) const {
   const std::string answer = response.location.empty()
-                               ? daytona_complaint(response.status, response.body)
-                               : "it is at " + sanitize_utf8(response.location);
+                                 ? daytona_complaint(response.status, response.body)
+                                 : "it is at " + sanitize_utf8(response.location);
   const std::string shown(first_bytes(without_key(answer, config_.key), kShownNonsense));
   return Error(ErrorKind::unavailable,
                config_.url + " answers to " + name_of(call.method, call.path) + " (HTTP " +

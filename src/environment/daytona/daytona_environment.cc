@@ -7,8 +7,8 @@
 
 #include "environment/carrier/carried_environment.h"
 #include "environment/carrier/idle_runner.h"
-#include "environment/daytona/pty_carrier.h"
 #include "environment/daytona/daytona_sandbox.h"
+#include "environment/daytona/pty_carrier.h"
 #include "environment/task_lease.h"
 
 namespace talaria::environment::daytona {

@@ -1,13 +1,12 @@
-#include "environment/daytona/daytona_environment.h"
-
 #include <memory>
 
 #include <boost/asio/this_coro.hpp>
 
 #include "environment/carrier/idle_runner.h"
-#include "environment/daytona/pty_carrier.h"
 #include "environment/daytona/daytona_client.h"
+#include "environment/daytona/daytona_environment.h"
 #include "environment/daytona/daytona_sandbox.h"
+#include "environment/daytona/pty_carrier.h"
 #include "environment/task_lease.h"
 
 namespace talaria::environment::daytona {

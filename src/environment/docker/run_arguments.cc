@@ -26,11 +26,11 @@ class ArgumentList {
 // in memory. Docker's tmpfs is noexec by default: /tmp must let programs run.
 void add_security(ArgumentList& arguments, const RunFacts& facts) {
   arguments.add("--cap-drop", "ALL", "--cap-add", "DAC_OVERRIDE", "--cap-add", "CHOWN", "--cap-add",
-            "FOWNER", "--security-opt", "no-new-privileges", "--pids-limit", "256");
+                "FOWNER", "--security-opt", "no-new-privileges", "--pids-limit", "256");
   arguments.add("--tmpfs", "/tmp:rw,exec,nosuid,size=512m");
   arguments.add("--tmpfs", "/var/tmp:rw,noexec,nosuid,size=256m");
-  arguments.add("--tmpfs",
-            facts.has_own_init ? "/run:rw,exec,nosuid,size=64m" : "/run:rw,noexec,nosuid,size=64m");
+  arguments.add("--tmpfs", facts.has_own_init ? "/run:rw,exec,nosuid,size=64m"
+                                              : "/run:rw,noexec,nosuid,size=64m");
   // For programs that give rights up. As an ordinary user there is nothing to give.
   if (!facts.user) arguments.add("--cap-add", "SETUID", "--cap-add", "SETGID");
 }

@@ -24,7 +24,7 @@ EnvironmentSpec plain_spec() {
 }
 
 std::vector<std::string> argv_of(const DockerConfig& config, RunFacts facts = {},
-                                  const EnvironmentSpec& spec = plain_spec()) {
+                                 const EnvironmentSpec& spec = plain_spec()) {
   facts.name = "hermes-12345678";
   return run_arguments(config, spec, facts).argv;
 }

@@ -68,8 +68,7 @@ Result<std::unique_ptr<Environment>> make_local_environment(const asio::any_io_e
            .environment = runner_environment(),
            .lifetime = spec.lifetime}] { return connect_to_runner(search); };
   return std::make_unique<LinkEnvironment>(
-      executor, TargetOptions{.target = "local", .login = spec.login},
-      std::move(connect));
+      executor, TargetOptions{.target = "local", .login = spec.login}, std::move(connect));
 }
 
 }  // namespace talaria::environment::local

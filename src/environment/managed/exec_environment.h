@@ -12,8 +12,8 @@
 
 #include "environment/environment.h"
 #include "environment/managed/managed_sandbox.h"
-#include "environment/plain/without_runner.h"
 #include "environment/plain/plain_script.h"
+#include "environment/plain/without_runner.h"
 
 namespace talaria::environment::managed {
 

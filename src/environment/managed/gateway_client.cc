@@ -224,8 +224,7 @@ Task<ExecReply> GatewayClient::start(std::string sandbox, GatewayExec exec, Wait
   if (exec.stdin_data) body["stdinData"] = *exec.stdin_data;
   const auto options = time_limits(kStartTime, kStartTime + wait.value_or(milliseconds(0)));
   const auto response = co_await send(
-      request("POST", sandbox_path(sandbox) + "/execs" + wait_query(wait), to_line(body)),
-      options);
+      request("POST", sandbox_path(sandbox) + "/execs" + wait_query(wait), to_line(body)), options);
   if (!response) co_return unreachable(kExecFailed, response.error());
   if (response->status >= 400) {
     ExecReply reply = refused(gateway_error(kExecFailed, response->status, response->body));
@@ -240,9 +239,8 @@ Task<ExecReply> GatewayClient::start(std::string sandbox, GatewayExec exec, Wait
 }
 
 Task<ExecReply> GatewayClient::poll(std::string sandbox, std::string exec, Wait wait) {
-  const auto options =
-      time_limits(in_ms(config_.connect_seconds),
-                  in_ms(config_.poll_seconds) + wait.value_or(milliseconds(0)));
+  const auto options = time_limits(in_ms(config_.connect_seconds),
+                                   in_ms(config_.poll_seconds) + wait.value_or(milliseconds(0)));
   const auto response =
       co_await send(request("GET", exec_path(sandbox, exec) + wait_query(wait)), options);
   if (!response) co_return unreachable(kPollFailed, response.error());

@@ -52,9 +52,9 @@ struct ExecReply {
   std::string output = {};
   int returncode = 1;
   std::string message = {};  // else: why
-  bool no_sandbox = false;  // of a start: there is no such sandbox (404)
-  bool may_run = false;     // of a start: it is unknown whether it runs
-  bool silent = false;      // there was no answer
+  bool no_sandbox = false;   // of a start: there is no such sandbox (404)
+  bool may_run = false;      // of a start: it is unknown whether it runs
+  bool silent = false;       // there was no answer
 };
 
 struct GatewayExec {

@@ -37,7 +37,7 @@ ModalFailure odd(std::string_view verb) {
 }
 
 std::string failure_message(const std::string& call, const std::string& status,
-                     const std::string& reason) {
+                            const std::string& reason) {
   std::string message = "Modal";
   for (const std::string* part : {&call, &status, &reason}) {
     if (!part->empty()) message += ": " + *part;

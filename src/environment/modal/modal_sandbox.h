@@ -62,7 +62,7 @@ class ModalSandbox final : public TargetInstance,
   asio::any_io_executor executor_;
   ModalProgram program_;
   ModalConfig config_;
-  std::string id_;  // empty: there is none
+  std::string id_;                             // empty: there is none
   std::shared_ptr<asio::steady_timer> alarm_;  // set to shortly before its time is up
 };
 

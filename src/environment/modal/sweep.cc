@@ -1,7 +1,6 @@
-#include "environment/modal/modal_environment.h"
-
 #include "environment/lease.h"
 #include "environment/modal/end_sandbox.h"
+#include "environment/modal/modal_environment.h"
 #include "environment/task_lease.h"
 
 namespace talaria::environment::modal {

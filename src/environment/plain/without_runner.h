@@ -1,5 +1,5 @@
-// What an environment without a runner has in place of one: files that cannot be read or written, no
-// background processes, and notices that say so. `why`: the reason that there is no runner.
+// What an environment without a runner has in place of one: files that cannot be read or written,
+// no background processes, and notices that say so. `why`: the reason that there is no runner.
 #pragma once
 
 #include <string>
@@ -70,9 +70,7 @@ class PlainProcesses final : public Processes {
   Task<Result<ProcessInfo>> wait(ProcessQuery, CancelToken) override { co_return none(); }
   Task<Result<KilledProcess>> kill(std::string, std::string) override { co_return none(); }
   Task<Result<void>> signal(std::string, int) override { co_return none(); }
-  Task<Result<OutputRead>> read(OutputQuery, OutputSink, CancelToken) override {
-    co_return none();
-  }
+  Task<Result<OutputRead>> read(OutputQuery, OutputSink, CancelToken) override { co_return none(); }
   Task<Result<bool>> write(std::string, std::string, bool, CancelToken) override {
     co_return none();
   }

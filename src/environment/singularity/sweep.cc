@@ -1,11 +1,10 @@
-#include "environment/singularity/singularity_environment.h"
-
 #include <memory>
 
 #include <boost/asio/this_coro.hpp>
 
 #include "environment/carrier/idle_runner.h"
 #include "environment/singularity/instance.h"
+#include "environment/singularity/singularity_environment.h"
 
 namespace talaria::environment::singularity {
 namespace {

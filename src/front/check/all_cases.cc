@@ -40,9 +40,8 @@ std::vector<CheckCase> all_cases() {
 
 CheckCase prints(std::string_view group, std::string name, Ability needs, std::string command,
                  std::string output) {
-  return {group, std::move(name), needs, [=](Trial& trial) {
-            return check_output(trial, command, output);
-          }};
+  return {group, std::move(name), needs,
+          [=](Trial& trial) { return check_output(trial, command, output); }};
 }
 
 bool matches(const CheckCase& one, std::string_view pattern) {

@@ -52,7 +52,8 @@ Task<void> modes_and_links(Trial& trial) {
   co_await write(trial, "link", "new\n");
   co_await trial.shows("mode, and both names",
                        "ls -l f | cut -c1-10; cat f; test -L link && echo link; ls -A | wc -l | tr "
-                       "-d ' '", "-rwxr-x--x\nnew\nlink\n2");
+                       "-d ' '",
+                       "-rwxr-x--x\nnew\nlink\n2");
 }
 
 Task<void> paths_of_the_session(Trial& trial) {

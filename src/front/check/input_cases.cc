@@ -30,8 +30,7 @@ std::vector<InputRow> input_rows() {
       {"that-nobody-reads", "echo done", megabyte, "done\n"},
       {"that-is-read-in-part", "head -c 5; exec 0<&-; echo; echo done", "12345" + megabyte,
        "12345\ndone\n"},
-      {"reaches-children", "sh -c 'read a; echo $a'; cat | tr a-z A-Z", "one\ntwo\n",
-       "one\nTWO\n"},
+      {"reaches-children", "sh -c 'read a; echo $a'; cat | tr a-z A-Z", "one\ntwo\n", "one\nTWO\n"},
   };
 }
 

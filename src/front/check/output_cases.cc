@@ -120,9 +120,7 @@ std::vector<CheckCase> output_cases() {
       {"output", "without-a-newline", Ability::commands,
        [](Trial& trial) { return stays_exact(trial, "printf 'no newline'", "no newline"); }},
       {"output", "with-newlines-at-both-ends", Ability::commands,
-       [](Trial& trial) {
-         return stays_exact(trial, "printf '\\n\\na\\n\\n\\n'", "\n\na\n\n\n");
-       }},
+       [](Trial& trial) { return stays_exact(trial, "printf '\\n\\na\\n\\n\\n'", "\n\na\n\n\n"); }},
       prints("output", "of-both-kinds-in-order", Ability::commands,
              "for i in 1 2 3; do echo out $i; echo err $i >&2; done",
              "out 1\nerr 1\nout 2\nerr 2\nout 3\nerr 3"),

@@ -15,9 +15,8 @@ Task<std::vector<T>> together(std::vector<Task<T>> tasks) {
   std::vector<T> results(tasks.size());
   std::vector<Job> jobs;
   for (std::size_t i = 0; i < tasks.size(); ++i) {
-    jobs.emplace_back([&results, &tasks, i]() -> Task<void> {
-      results[i] = co_await std::move(tasks[i]);
-    });
+    jobs.emplace_back(
+        [&results, &tasks, i]() -> Task<void> { results[i] = co_await std::move(tasks[i]); });
   }
   co_await run_all(std::move(jobs), tasks.size());
   co_return results;

@@ -24,9 +24,9 @@ struct Bench {
   std::string target;                         // as requested
   std::string transport;                      // from its results
   bool bash = true;                           // commands run in bash there
-  std::string tag;      // of this run; makes the names of its sessions unique
-  std::string scratch;  // a directory at the target; removed at the end
-  std::chrono::milliseconds patience{0};  // how long a case waits for expected events
+  std::string tag;                            // of this run; makes the names of its sessions unique
+  std::string scratch;                        // a directory at the target; removed at the end
+  std::chrono::milliseconds patience{0};      // how long a case waits for expected events
 };
 
 struct Mismatch {

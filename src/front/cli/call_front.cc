@@ -1,8 +1,7 @@
-#include "front/cli/fronts.h"
-
 #include <optional>
 #include <utility>
 
+#include "front/cli/fronts.h"
 #include "front/cli/report.h"
 #include "front/stop_signals.h"
 #include "json/json_text.h"

@@ -1,5 +1,3 @@
-#include "front/cli/fronts.h"
-
 #include <signal.h>
 
 #include <memory>
@@ -9,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "front/cli/fronts.h"
 #include "front/cli/report.h"
 #include "front/run_front.h"
 #include "testing/fake_environment.h"

@@ -1,5 +1,3 @@
-#include "front/cli/fronts.h"
-
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -10,6 +8,7 @@
 
 #include "base/text.h"
 #include "base/visible_text.h"
+#include "front/cli/fronts.h"
 #include "front/cli/report.h"
 #include "front/stop_signals.h"
 #include "json/fields.h"

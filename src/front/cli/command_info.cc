@@ -49,8 +49,7 @@ Option task_option(std::string_view meaning) {
 }
 
 Option timeout_option(std::string_view meaning) {
-  return {
-      .name = "--timeout", .value = "SECONDS", .meaning = meaning, .accepts = Accepts::seconds};
+  return {.name = "--timeout", .value = "SECONDS", .meaning = meaning, .accepts = Accepts::seconds};
 }
 
 Option target_option() {

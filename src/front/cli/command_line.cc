@@ -115,8 +115,7 @@ Result<void> check_values(const CommandInfo& command, const Given& given) {
       const std::string wanted = expected(option, value);
       if (wanted.empty()) continue;
       const std::string got = option.accepts == Accepts::name ? "" : ", got '" + value + "'";
-      return fail(ErrorKind::bad_request,
-                  std::string(option.name) + ": expected " + wanted + got);
+      return fail(ErrorKind::bad_request, std::string(option.name) + ": expected " + wanted + got);
     }
   }
   for (const Argument& argument : command.arguments) {

@@ -12,7 +12,8 @@
 namespace talaria::front::cli {
 namespace {
 
-constexpr std::string_view kBashScript = R"(# bash completion for talaria, printed by `talaria completion bash`.
+constexpr std::string_view kBashScript =
+    R"(# bash completion for talaria, printed by `talaria completion bash`.
 _talaria() {
   # Readline splits at "="; put together what belongs together.
   local words=() word glued=
@@ -60,7 +61,8 @@ else
 fi
 )";
 
-constexpr std::string_view kFishScript = R"(# fish completion for talaria, printed by `talaria completion fish`.
+constexpr std::string_view kFishScript =
+    R"(# fish completion for talaria, printed by `talaria completion fish`.
 function __talaria_complete
     set -l words (commandline -opc)
     set -l program $words[1]

@@ -1,8 +1,7 @@
-#include "front/cli/fronts.h"
-
 #include <string>
 
 #include "front/cli/config_text.h"
+#include "front/cli/fronts.h"
 #include "front/cli/report.h"
 
 namespace talaria::front::cli {

@@ -1,11 +1,10 @@
-#include "front/cli/fronts.h"
-
 #include <talaria/doctor.h>
 
 #include <algorithm>
 
 #include <boost/json/array.hpp>
 
+#include "front/cli/fronts.h"
 #include "front/cli/report.h"
 #include "front/cli/table.h"
 
@@ -73,9 +72,9 @@ int run_command(const DoctorOptions& options, const Stdio& stdio) {
       examine({.reap = options.reap, .running = options.running, .dry_run = options.dry_run});
   const bool healthy = std::ranges::none_of(
       examination.findings, [](const Finding& one) { return one.verdict == Verdict::fail; });
-  const int code =
-      options.json ? report_line(findings_json(examination, healthy), stdio)
-                   : report_text(findings_text(examination, style_for(stdio.out)), stdio);
+  const int code = options.json
+                       ? report_line(findings_json(examination, healthy), stdio)
+                       : report_text(findings_text(examination, style_for(stdio.out)), stdio);
   return healthy ? code : kFailed;
 }
 

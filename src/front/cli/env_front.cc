@@ -1,6 +1,5 @@
-#include "front/cli/fronts.h"
-
 #include "front/cli/env_text.h"
+#include "front/cli/fronts.h"
 #include "front/cli/report.h"
 
 namespace talaria::front::cli {

@@ -39,9 +39,8 @@ struct Removable {
 
 Result<void> remove_place(const KnownPlace& place, bool force) {
   if (place.in_use && !force) {
-    return fail(
-        ErrorKind::denied,
-        "another program uses the " + place.place + " now; wait until it has ended, or use --force");
+    return fail(ErrorKind::denied, "another program uses the " + place.place +
+                                       " now; wait until it has ended, or use --force");
   }
   auto runtime = Runtime::make({.settings = {{"TERMINAL_ENV", place.target, "env rm"},
                                              {"HERMES_PROFILE", place.profile, "env rm"}}});
@@ -82,7 +81,7 @@ Removable of_snapshot(const std::string& id, const std::string& image) {
 
 // Nothing if the user agrees.
 std::optional<Error> check_consent(const std::string& what, const std::string& with,
-                                 const EnvRemoveOptions& options, const Stdio& stdio) {
+                                   const EnvRemoveOptions& options, const Stdio& stdio) {
   if (options.yes) return std::nullopt;
   if (options.json || ::isatty(stdio.in) != 1 || ::isatty(stdio.err) != 1) {
     return Error(ErrorKind::denied,
@@ -128,7 +127,7 @@ int remove_all(const EnvRemoveOptions& options, const Stdio& stdio) {
   for (const RunnerEntry& entry : home.runners()) all.push_back(of_runner(entry, options.force));
   if (!all.empty()) {
     const auto refused = check_consent(counted(all.size(), "environment"),
-                                     "all their sessions and processes", options, stdio);
+                                       "all their sessions and processes", options, stdio);
     if (refused) return report_error(*refused, options.json, stdio);
   }
   json::array removed, left;

@@ -1,5 +1,3 @@
-#include "front/cli/fronts.h"
-
 #include <signal.h>
 
 #include <cerrno>
@@ -8,6 +6,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
+#include "front/cli/fronts.h"
 #include "front/cli/live_output.h"
 #include "front/cli/report.h"
 #include "front/stop_signals.h"

@@ -1,5 +1,3 @@
-#include "front/cli/fronts.h"
-
 #include <signal.h>
 
 #include <memory>
@@ -8,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "front/cli/fronts.h"
 #include "testing/fake_environment.h"
 #include "testing/fake_runtime.h"
 #include "testing/pipe.h"
@@ -27,7 +26,7 @@ class ExecFront : public testing::Test {
     asio::io_context loop(1);
     AsioRuntime runtime = fake_runtime(loop.get_executor(), fake_, std::move(variables));
     return test::run_to_end(loop, run_command(runtime, std::move(options),
-                                             {in_.reader(), out_.writer(), err_.writer()}));
+                                              {in_.reader(), out_.writer(), err_.writer()}));
   }
 
   void answer(const test::FakeReply& reply) {

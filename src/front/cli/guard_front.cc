@@ -1,5 +1,3 @@
-#include "front/cli/fronts.h"
-
 #include <talaria/guard.h>
 #include <unistd.h>
 
@@ -7,6 +5,7 @@
 #include <cerrno>
 #include <string>
 
+#include "front/cli/fronts.h"
 #include "front/cli/report.h"
 #include "front/cli/table.h"
 #include "json/json_text.h"
@@ -55,8 +54,8 @@ Look look_of(GuardAnswer answer) {
 }
 
 std::string verdict_text(const GuardVerdict& verdict, const TextStyle& style) {
-  static constexpr std::string_view kMeanings[] = {
-      "no rule matches", "a person has to approve it", "nobody can approve it here"};
+  static constexpr std::string_view kMeanings[] = {"no rule matches", "a person has to approve it",
+                                                   "nobody can approve it here"};
   std::string text = dressed(guard_answer_name(verdict.answer), look_of(verdict.answer), style);
   text += ": " + std::string(kMeanings[static_cast<std::size_t>(verdict.answer)]) + "\n";
   if (!verdict.rules.empty()) {

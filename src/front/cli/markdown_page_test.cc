@@ -1,7 +1,7 @@
-#include "front/cli/help.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "front/cli/help.h"
 
 namespace talaria::front::cli {
 namespace {

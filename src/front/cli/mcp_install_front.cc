@@ -1,5 +1,3 @@
-#include "front/cli/fronts.h"
-
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,6 +9,7 @@
 #include <iterator>
 
 #include "base/text.h"
+#include "front/cli/fronts.h"
 #include "front/cli/install/mcp_client.h"
 #include "front/cli/report.h"
 
@@ -154,8 +153,9 @@ int run_command(const McpInstallOptions& options, const Stdio& stdio) {
     for (const auto& [name, value] : entry.variables) {
       variables += "--env " + mcp_command_text({.command = name + "=" + value}) + " ";
     }
-    return report_text(std::string(client.title) + " writes that file itself; run:\n  claude mcp add " +
-                           variables + "--scope user " + std::string(kMcpServerName) + " -- " +
+    return report_text(std::string(client.title) +
+                           " writes that file itself; run:\n  claude mcp add " + variables +
+                           "--scope user " + std::string(kMcpServerName) + " -- " +
                            mcp_command_text(entry) + "\n",
                        stdio);
   }

@@ -1,7 +1,6 @@
-#include "front/cli/fronts.h"
-
 #include <talaria/home.h>
 
+#include "front/cli/fronts.h"
 #include "front/cli/report.h"
 #include "front/cli/table.h"
 

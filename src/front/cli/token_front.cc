@@ -1,11 +1,10 @@
-#include "front/cli/fronts.h"
-
 #include <talaria/home.h>
 #include <talaria/tokens.h>
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
+#include "front/cli/fronts.h"
 #include "front/cli/report.h"
 #include "front/cli/table.h"
 #include "front/unix_seconds.h"
@@ -64,7 +63,8 @@ int run_command(const TokenListOptions& options, const Stdio& stdio) {
     for (const TokenInfo& one : *found) list.push_back(described(one));
     return report_line({{"tokens", std::move(list)}}, stdio);
   }
-  if (found->empty()) return report_text("No tokens. Add one with: talaria token add NAME\n", stdio);
+  if (found->empty())
+    return report_text("No tokens. Add one with: talaria token add NAME\n", stdio);
   Table table({"NAME", "USER", "AGE", "SCOPE"});
   for (const TokenInfo& one : *found) {
     table.add({one.name, one.user, age_text(one.created), scope_text(one)});

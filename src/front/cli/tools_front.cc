@@ -1,9 +1,8 @@
-#include "front/cli/fronts.h"
-
 #include <talaria/call.h>
 
 #include <boost/json/parse.hpp>
 
+#include "front/cli/fronts.h"
 #include "front/cli/report.h"
 #include "front/cli/table.h"
 #include "json/json_text.h"

@@ -150,8 +150,9 @@ Result<void> Gateway::check_origin(const ServedRequest& request) const {
   const std::string host = request.header("host");
   const bool local = request.remote == "unix";
   if (!local && !is_our_name(host)) {
-    return fail(ErrorKind::denied, "'" + sanitize_utf8(host) +
-                                       "' is not a name of this gateway (talaria serve --host NAME)");
+    return fail(
+        ErrorKind::denied,
+        "'" + sanitize_utf8(host) + "' is not a name of this gateway (talaria serve --host NAME)");
   }
   return {};
 }
@@ -194,9 +195,10 @@ Task<Gateway::Answered> Gateway::answer(GatewayCall& call) {
 std::optional<ServedResponse> Gateway::check_token(GatewayCall& call) {
   const std::string header = call.request.header("authorization");
   if (header.size() <= kBearer.size() || lower_case(header.substr(0, kBearer.size())) != kBearer) {
-    return error_response(401,
-                          "a token is required: Authorization: Bearer TOKEN (talaria token add NAME "
-                          "prints one)");
+    return error_response(
+        401,
+        "a token is required: Authorization: Bearer TOKEN (talaria token add NAME "
+        "prints one)");
   }
   auto token = tokens_.find(trim(std::string_view(header).substr(kBearer.size())));
   if (!token && token.error().kind() == ErrorKind::not_found) {
@@ -290,15 +292,13 @@ std::string Gateway::metrics_text() const {
   return metrics_.text({
       {"talaria_gateway_sandboxes", "Live sandboxes.", as_double(counts.sandboxes)},
       {"talaria_gateway_execs", "Commands that have not ended.", as_double(counts.execs)},
-      {"talaria_gateway_execs_queued", "Commands that have not started.",
-       as_double(counts.queued)},
+      {"talaria_gateway_execs_queued", "Commands that have not started.", as_double(counts.queued)},
       {"talaria_gateway_connections", "Open connections.", as_double(totals.open)},
       {"talaria_gateway_connections_total", "Accepted connections.", as_double(totals.accepted),
        true},
       {"talaria_gateway_connections_refused_total", "Refused connections.",
        as_double(totals.refused), true},
-      {"talaria_gateway_received_bytes_total", "Bytes received.", as_double(totals.bytes_in),
-       true},
+      {"talaria_gateway_received_bytes_total", "Bytes received.", as_double(totals.bytes_in), true},
       {"talaria_gateway_sent_bytes_total", "Bytes sent.", as_double(totals.bytes_out), true},
       {"process_open_fds", "Open file descriptors.", as_double(descriptors)},
   });

@@ -7,7 +7,7 @@
 namespace talaria::front::gateway {
 
 inline constexpr std::size_t kMaxSandboxText = 4096;    // a name or path, bytes
-inline constexpr double kMaxResource = 1e9;         // CPUs, MiB
+inline constexpr double kMaxResource = 1e9;             // CPUs, MiB
 inline constexpr std::size_t kMaxIdempotencyKey = 256;  // bytes
 inline constexpr std::size_t kMaxExecVariables = 256;
 inline constexpr std::chrono::milliseconds kLongestSandbox = std::chrono::hours(24);

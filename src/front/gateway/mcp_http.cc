@@ -217,13 +217,13 @@ Task<ServedResponse> McpHttp::post(Gateway& gateway, GatewayCall& call) {
   }
   const ClientPointer client = find_client(call);
   if (!client) {
-    co_return refusal(404, key, mcp::kRpcInvalidRequest,
-                      "unknown session: initialize again");
+    co_return refusal(404, key, mcp::kRpcInvalidRequest, "unknown session: initialize again");
   }
   if (asked) co_return co_await serve(gateway, call, client, key, false);
   client->session->take(request.body);
   const auto* const notification = std::get_if<mcp::RpcNotification>(&message);
-  if (const auto found = client->exchanges.find(notification ? mcp::cancelled_key(*notification) : "");
+  if (const auto found =
+          client->exchanges.find(notification ? mcp::cancelled_key(*notification) : "");
       found != client->exchanges.end()) {
     found->second->over = true;
     found->second->changed.notify_all();

@@ -77,8 +77,8 @@ json::object exec_answer(bool with_output) {
 
 json::object limits() {
   json::object object = answer({{"cpu", or_null("number")},
-                              {"memoryMiB", or_null("number")},
-                              {"diskMiB", or_null("number")}});
+                                {"memoryMiB", or_null("number")},
+                                {"diskMiB", or_null("number")}});
   object["description"] = "Limits that the target enforces; null: none";
   return object;
 }
@@ -153,13 +153,13 @@ json::object parameters() {
       {"Sandbox", parameter("sandbox", "path", "ID", text())},
       {"Exec", parameter("exec", "path", "The execId of the client", text())},
       {"Approval", parameter("approval", "path", "ID", text())},
-      {"Wait", parameter("wait", "query", "Answer when it has ended, or after this many milliseconds",
-                         {{"type", "integer"}, {"minimum", 0}, {"maximum", 30000}})},
-      {"Encoding",
-       parameter("encoding", "query", "Send all output as base64", exactly("base64"))},
+      {"Wait",
+       parameter("wait", "query", "Answer when it has ended, or after this many milliseconds",
+                 {{"type", "integer"}, {"minimum", 0}, {"maximum", 30000}})},
+      {"Encoding", parameter("encoding", "query", "Send all output as base64", exactly("base64"))},
       {"From", parameter("from", "query", "Number of the first byte", from_zero("integer"))},
-      {"LastEventId", parameter("Last-Event-ID", "header", "Continue after this event; overrides from",
-                                from_zero("integer"))},
+      {"LastEventId", parameter("Last-Event-ID", "header",
+                                "Continue after this event; overrides from", from_zero("integer"))},
       {"IdempotencyKey",
        parameter("X-Idempotency-Key", "header", "Requests with the same key get the same sandbox",
                  {{"type", "string"}, {"maxLength", 256}})}};

@@ -31,7 +31,7 @@ Result<std::string> consumer_of(const json::object& params) {
 
 // Whether it is `other`; `usual` is the default.
 Result<bool> is_other(const json::object& params, std::string_view name, std::string_view usual,
-                     std::string_view other) {
+                      std::string_view other) {
   const auto value = text_of(params, name, usual);
   if (!value) return fail(value.error());
   if (*value == other) return true;
@@ -46,9 +46,9 @@ Result<json::object> LineEvents::answer(const AskMethod& ask) {
   if (ask.method == "events.subscribe") return subscribe(ask.params);
   if (ask.method == "events.ack") return acknowledge(ask.params);
   if (ask.method == "events.unsubscribe") return unsubscribe(ask.params);
-  return fail(
-      ErrorKind::not_found,
-      "unknown method '" + ask.method + "'; expected events.subscribe, events.ack, events.unsubscribe");
+  return fail(ErrorKind::not_found,
+              "unknown method '" + ask.method +
+                  "'; expected events.subscribe, events.ack, events.unsubscribe");
 }
 
 Result<json::object> LineEvents::subscribe(const json::object& params) {

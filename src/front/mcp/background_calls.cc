@@ -29,14 +29,16 @@ std::chrono::milliseconds wait_in(const json::object& arguments) {
 }  // namespace
 
 Task<Result<json::object>> BackgroundCalls::call(std::string tool, json::object arguments,
-                                           CallContext context, Cancel cancel,
-                                           std::chrono::milliseconds wait, AsyncEvent& given_up) {
+                                                 CallContext context, Cancel cancel,
+                                                 std::chrono::milliseconds wait,
+                                                 AsyncEvent& given_up) {
   const auto runs = [&](const auto& one) {
     return !one.second->answer && one.second->owner == context.session_key;
   };
   if (std::ranges::count_if(calls_, runs) >= kMaxStillRunning) {
-    co_return fail(ErrorKind::unavailable,
-                   "too many calls are running in the background; wait for one of them, or kill one");
+    co_return fail(
+        ErrorKind::unavailable,
+        "too many calls are running in the background; wait for one of them, or kill one");
   }
   const auto call = std::make_shared<Call>();
   call->owner = context.session_key;
@@ -66,7 +68,7 @@ Task<void> BackgroundCalls::run(CallPointer call, json::object arguments, CallCo
 
 // Until the call has ended, the time is over, or the client gave up.
 Task<void> BackgroundCalls::wait_for(CallPointer call, std::chrono::milliseconds wait,
-                               AsyncEvent& given_up) {
+                                     AsyncEvent& given_up) {
   if (call->answer) co_return;
   call->waiting.push_back(&given_up);
   co_await given_up.wait_for(wait);
@@ -75,14 +77,16 @@ Task<void> BackgroundCalls::wait_for(CallPointer call, std::chrono::milliseconds
 
 json::object BackgroundCalls::running(const std::string& id, const Call& call) {
   const auto age = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - call.began);
-  return {{"status", "running"},
-          {"session_id", id},
-          {"uptime_seconds", age.count()},
-          {"note", call.tool + " is still running; use process wait with this session_id to get its answer"}};
+  return {
+      {"status", "running"},
+      {"session_id", id},
+      {"uptime_seconds", age.count()},
+      {"note",
+       call.tool + " is still running; use process wait with this session_id to get its answer"}};
 }
 
 Task<json::object> BackgroundCalls::look(std::string owner, json::object arguments,
-                                   AsyncEvent& given_up) {
+                                         AsyncEvent& given_up) {
   const std::string id = text_field(arguments, "session_id");
   const std::string action = text_field(arguments, "action");
   const auto found = calls_.find(id);
@@ -98,7 +102,8 @@ Task<json::object> BackgroundCalls::look(std::string owner, json::object argumen
   } else if (action == "wait") {
     co_await wait_for(call, wait_in(arguments), given_up);
   } else if (action != "poll" && action != "log") {
-    co_return json::object{{"error", "Action '" + action + "' is not available for a call; use wait, poll or kill"}};
+    co_return json::object{
+        {"error", "Action '" + action + "' is not available for a call; use wait, poll or kill"}};
   }
   if (!call->answer) co_return running(id, *call);
   if (!*call->answer) co_return json::object{{"error", call->answer->error().message()}};

@@ -210,8 +210,9 @@ Task<void> McpSession::report_progress(std::string key, std::string tool, CallPo
     const auto elapsed =
         std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - began);
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(elapsed);
-    send(server_.progress(key, static_cast<double>(elapsed.count()) / 1000,
-                          tool + " has been running for " + std::to_string(seconds.count()) + " s"));
+    send(
+        server_.progress(key, static_cast<double>(elapsed.count()) / 1000,
+                         tool + " has been running for " + std::to_string(seconds.count()) + " s"));
   }
 }
 
@@ -285,7 +286,7 @@ Task<Result<json::object>> McpSession::call_tool(const McpCall& call, CallPointe
   const std::string process = call.tool == "process" ? text_field(arguments, "session_id") : "";
   if (background_ && BackgroundCalls::is_handle(process)) {
     co_return co_await background_->look(principal_.session_key, std::move(arguments),
-                                   under_way->answered);
+                                         under_way->answered);
   }
   if (!co_await is_own(process)) {
     co_return json::object{{"status", "not_found"}, {"error", "No process with ID " + process}};
@@ -294,7 +295,7 @@ Task<Result<json::object>> McpSession::call_tool(const McpCall& call, CallPointe
     const std::chrono::milliseconds wait = take_yield(arguments);
     if (background_ && wait.count() > 0) {
       co_return co_await background_->call(call.tool, std::move(arguments), std::move(context),
-                                     under_way->cancel, wait, under_way->answered);
+                                           under_way->cancel, wait, under_way->answered);
     }
   }
   auto answer = co_await runtime_.call(call.tool, std::move(arguments), context, under_way->cancel);

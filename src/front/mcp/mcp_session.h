@@ -134,7 +134,7 @@ class McpSession {
   McpServer server_;
   std::map<std::string, CallPointer> calls_;  // by key: calls and reads in progress
   std::map<std::string, Cancel> watches_;     // by URI
-  std::set<std::string> unreported_changes_;      // URIs
+  std::set<std::string> unreported_changes_;  // URIs
   TaskGroup tasks_;
   CallQueue queue_{[this](Task<void> task) { start(std::move(task)); }};
   bool closed_ = false;

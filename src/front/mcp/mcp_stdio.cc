@@ -7,8 +7,8 @@
 #include "front/line_client.h"
 #include "front/line_splitter.h"
 #include "front/mcp/background_calls.h"
-#include "front/mcp/mcp_tools.h"
 #include "front/mcp/mcp_session.h"
+#include "front/mcp/mcp_tools.h"
 #include "front/mcp/request_state.h"
 
 namespace talaria::front::mcp {

@@ -24,7 +24,8 @@ inline constexpr auto kCommandSettings = [] {
       Setting("TERMINAL_ENV", "terminal.backend", text, "local",
               "the target: `local`, `docker`, `podman`, `ssh`, `singularity`, `carrier`, "
               "`managed`, `modal` or `daytona`. An unavailable target is an error; no other target "
-              "is used instead", {.older_key = "terminal.env_type", .empty_counts = true}),
+              "is used instead",
+              {.older_key = "terminal.env_type", .empty_counts = true}),
       Setting("TERMINAL_CWD", "terminal.cwd", path, "", "working directory of a new session",
               {.default_note = "the caller's directory"}),
       Setting("TERMINAL_TIMEOUT", "terminal.timeout", integer, "180",
@@ -95,7 +96,8 @@ inline constexpr auto kCommandSettings = [] {
       Setting("TERMINAL_CARRIER_MODE", "terminal.carrier_mode", choice, "stream",
               "`batch`: one run of the carrier per exchange of frames, for targets without a "
               "stream. `plain`: one run per command, without a runner; also used where no runner "
-              "can run", {.targets = "carrier ssh", .choices = "stream batch plain"}),
+              "can run",
+              {.targets = "carrier ssh", .choices = "stream batch plain"}),
   };
 }();
 

@@ -29,7 +29,8 @@ inline constexpr auto kPolicySettings = [] {
               {.choices = "deny approve=off,allow,yes", .forgiving = true}),
       Setting("TALARIA_APPROVALS_HEADLESS", "approvals.headless", choice, "deny",
               "dangerous commands when nobody can be asked, at a target that is not isolated; "
-              "`allow` runs them", {.choices = "deny allow", .forgiving = true}),
+              "`allow` runs them",
+              {.choices = "deny allow", .forgiving = true}),
       Setting("", "approvals.queue", boolean, "false",
               "ask through the queue (`talaria approvals`) if there is no other way to ask"),
       Setting("", "approvals.wait", boolean, "true",
@@ -42,7 +43,8 @@ inline constexpr auto kPolicySettings = [] {
               "time limit of `smart_program`, seconds", {.least = 1, .forgiving = true}),
       Setting("", "command_allowlist", list, "[]",
               "rules that need no approval at any target, in addition to those approved with "
-              "`always`, which are in `talaria.db`", {.forgiving = true}),
+              "`always`, which are in `talaria.db`",
+              {.forgiving = true}),
       Setting("", "approvals.rules", list, "[]",
               "your own rules: `{answer: allow, argv: [make, clean]}`, also `ask` or `deny`, with "
               "`path` (a pattern) and `target`; deny overrides ask, ask overrides allow"),

@@ -128,7 +128,8 @@ constexpr std::array kDaytonaSettings{
 constexpr std::array kToolSettings{
     Setting("HERMES_FORCE_FILE_SYNC", "", flag, "",
             "check before every command whether shared files must be copied, not only every 5 "
-            "seconds", {.targets = "ssh modal daytona"}),
+            "seconds",
+            {.targets = "ssh modal daytona"}),
     // results
     Setting("", "tool_output.max_bytes", integer, "50000",
             "characters of a command's output in a result", {.least = 1, .most = 10'000'000}),
@@ -210,7 +211,8 @@ constexpr std::array kGatewaySettings{
             "disk that a sandbox of the gateway may request, MB; 0: any"),
     Setting("TALARIA_GATEWAY_IMAGES", "gateway.images", list, "[]",
             "images that a sandbox may use besides the configured one, as `python:3.*`; `*` is any "
-            "text", {.default_note = "any image"}),
+            "text",
+            {.default_note = "any image"}),
 };
 
 template <std::size_t count>

@@ -33,8 +33,7 @@ TEST(Settings, EveryRowIsComplete) {
     if (row.default_text.empty() && row.type != SettingType::flag) {
       EXPECT_TRUE(row.type == SettingType::path || row.type == SettingType::text);
     } else {
-      EXPECT_TRUE(parse_value(row, {std::string(row.default_text)}))
-          << "its default is invalid";
+      EXPECT_TRUE(parse_value(row, {std::string(row.default_text)})) << "its default is invalid";
     }
   }
 }

@@ -33,7 +33,8 @@ Result<std::optional<StoredApproval>> unwaited_in(Database& database,
                                                   const StoredApproval& question,
                                                   ApprovalState state) {
   return database.first(
-      read_approval, "SELECT " TALARIA_APPROVAL_COLUMNS
+      read_approval,
+      "SELECT " TALARIA_APPROVAL_COLUMNS
       " FROM approvals WHERE state = ? AND machine = '' AND session_key = ? AND command "
       "= ? AND target = ? AND cwd = ? AND task = ? AND expires > ? ORDER BY number LIMIT 1",
       static_cast<int>(state), question.session_key, question.command, question.target,

@@ -22,7 +22,8 @@ std::string advice(int code, const std::string& path) {
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
       return " It is damaged. Move it away, with " + path + "-wal and " + path +
-             "-shm if they exist: a new one is made. Processes keep running; those of their ends that "
+             "-shm if they exist: a new one is made. Processes keep running; those of their ends "
+             "that "
              "were not delivered are in the old file.";
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
@@ -89,9 +90,7 @@ bool Database::is_in_place() const {
   return moved == 0;
 }
 
-Result<std::uint64_t> Database::change_number() {
-  return first_count("PRAGMA data_version");
-}
+Result<std::uint64_t> Database::change_number() { return first_count("PRAGMA data_version"); }
 
 Error Database::error(int code) const {
   std::string reason = database_ ? sqlite3_errmsg(database_.get()) : sqlite3_errstr(code);

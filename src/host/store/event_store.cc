@@ -118,25 +118,25 @@ Result<std::uint64_t> EventStore::last() {
 }
 
 Result<std::vector<ProcessEvent>> EventStore::newest(std::uint64_t after, std::size_t limit) {
-  auto events = home_->all(
-      read_event,
-      "SELECT " TALARIA_EVENT_COLUMNS " FROM events WHERE id > ? ORDER BY id DESC LIMIT ?", after,
-      limit);
+  auto events = home_->all(read_event,
+                           "SELECT " TALARIA_EVENT_COLUMNS
+                           " FROM events WHERE id > ? ORDER BY id DESC LIMIT ?",
+                           after, limit);
   if (events) std::ranges::reverse(*events);
   return events;
 }
 
 Result<std::vector<ProcessEvent>> EventStore::after(std::uint64_t id, std::size_t limit) {
-  return home_->all(
-      read_event,
-      "SELECT " TALARIA_EVENT_COLUMNS " FROM events WHERE id > ? ORDER BY id LIMIT ?", id,
-      limit);
+  return home_->all(read_event,
+                    "SELECT " TALARIA_EVENT_COLUMNS " FROM events WHERE id > ? ORDER BY id LIMIT ?",
+                    id, limit);
 }
 
 Result<std::vector<ProcessEvent>> EventStore::pending(std::string_view consumer,
                                                       std::size_t limit) {
   return home_->all(
-      read_event, "SELECT " TALARIA_EVENT_COLUMNS
+      read_event,
+      "SELECT " TALARIA_EVENT_COLUMNS
       " FROM events WHERE told = 1 AND id > coalesce((SELECT cursor FROM consumers WHERE "
       "name = ?), 0) AND NOT (type = 0 AND process IN (SELECT process FROM consumed)) "
       "ORDER BY id LIMIT ?",

@@ -83,8 +83,8 @@ Result<std::vector<StoredExec>> SandboxStore::live_execs() {
     if (!row.is_null(18)) exec.spec.stdin_data = row.text(18);
     return exec;
   };
-  return database_.all(read, "SELECT " TALARIA_EXEC_FACTS
-                             ", input FROM execs WHERE ended IS NULL ORDER BY number");
+  return database_.all(
+      read, "SELECT " TALARIA_EXEC_FACTS ", input FROM execs WHERE ended IS NULL ORDER BY number");
 }
 
 Result<void> SandboxStore::exec_sent(std::int64_t number, std::string_view instance) {

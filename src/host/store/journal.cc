@@ -56,8 +56,8 @@ JournalMode journal_on(unsigned long filesystem) {
 Result<void> set_journal(Database& database) {
   const bool write_ahead = journal_for(database.path()) == JournalMode::write_ahead;
   const std::string wanted = write_ahead ? "wal" : "delete";
-  const auto mode = database.first([](const Query& row) { return row.text(0); },
-                                   "PRAGMA journal_mode");
+  const auto mode =
+      database.first([](const Query& row) { return row.text(0); }, "PRAGMA journal_mode");
   if (!mode) return fail(mode.error());
   if (*mode != wanted) {
     if (const auto set = change_mode(database, "PRAGMA journal_mode = " + wanted); !set) {

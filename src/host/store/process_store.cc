@@ -69,7 +69,8 @@ Result<std::vector<StoredProcess>> ProcessStore::running_at(std::string_view env
 
 Result<std::vector<StoredProcess>> ProcessStore::one_per_environment() {
   return home_->all(
-      read_process, "SELECT " TALARIA_PROCESS_COLUMNS
+      read_process,
+      "SELECT " TALARIA_PROCESS_COLUMNS
       " FROM processes WHERE number IN (SELECT max(number) FROM processes WHERE ended IS "
       "NULL OR ended > ? GROUP BY environment) ORDER BY number",
       now_stored() - std::chrono::milliseconds(kLatelyEnded).count());
@@ -78,8 +79,7 @@ Result<std::vector<StoredProcess>> ProcessStore::one_per_environment() {
 Result<std::vector<StoredProcess>> ProcessStore::newest(std::size_t limit) {
   return home_->all(
       read_process,
-      "SELECT " TALARIA_PROCESS_COLUMNS " FROM processes ORDER BY number DESC LIMIT ?",
-      limit);
+      "SELECT " TALARIA_PROCESS_COLUMNS " FROM processes ORDER BY number DESC LIMIT ?", limit);
 }
 
 Result<std::optional<std::uint64_t>> ProcessStore::mark(std::string_view process,

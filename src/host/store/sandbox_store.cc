@@ -91,11 +91,11 @@ Result<std::optional<StoredSandbox>> SandboxStore::add(const StoredSandbox& sand
   auto transaction = Transaction::begin(database_);
   if (!transaction) return fail(transaction.error());
   if (!sandbox.request.empty()) {
-    auto earlier = database_.first(
-        read_sandbox,
-        "SELECT " TALARIA_SANDBOX_COLUMNS
-        " FROM sandboxes WHERE owner = ? AND request = ? AND request <> ''",
-        info.owner, sandbox.request);
+    auto earlier =
+        database_.first(read_sandbox,
+                        "SELECT " TALARIA_SANDBOX_COLUMNS
+                        " FROM sandboxes WHERE owner = ? AND request = ? AND request <> ''",
+                        info.owner, sandbox.request);
     if (!earlier || *earlier) return earlier;
   }
   const auto added =
@@ -115,9 +115,8 @@ Result<std::optional<StoredSandbox>> SandboxStore::find(std::string_view id) {
 }
 
 Result<std::vector<StoredSandbox>> SandboxStore::live() {
-  return database_.all(read_sandbox,
-                       "SELECT " TALARIA_SANDBOX_COLUMNS
-                       " FROM sandboxes WHERE ended IS NULL ORDER BY created, id");
+  return database_.all(read_sandbox, "SELECT " TALARIA_SANDBOX_COLUMNS
+                                     " FROM sandboxes WHERE ended IS NULL ORDER BY created, id");
 }
 
 Result<void> SandboxStore::set_running(const SandboxInfo& sandbox) {

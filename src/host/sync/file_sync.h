@@ -58,8 +58,8 @@ class FileSync {
   FileSyncOptions options_;
   std::function<SharedList()> list_;
   PushedFiles pushed_;
-  bool looked_ = false;         // at what the target has from earlier
-  std::string last_failure_;    // of the last round; empty: it worked
+  bool looked_ = false;             // at what the target has from earlier
+  std::string last_failure_;        // of the last round; empty: it worked
   std::set<std::string> reported_;  // notices, once each
   std::optional<std::chrono::steady_clock::time_point> last_attempt_;
   std::shared_ptr<AsyncEvent> under_way_;  // set when the round is over

@@ -9,7 +9,6 @@
 #include "os/file.h"
 #include "os/file_facts.h"
 
-
 namespace talaria::host {
 namespace {
 
@@ -43,8 +42,8 @@ Task<Result<environment::CommandOutcome>> SyncedEnvironment::run(environment::Co
   co_return outcome;
 }
 
-// Files that could not be brought back do not keep it open, but are reported. At the end of a program
-// the report may have no reader, so it is also written to the log.
+// Files that could not be brought back do not keep it open, but are reported. At the end of a
+// program the report may have no reader, so it is also written to the log.
 Task<Result<void>> SyncedEnvironment::close(bool remove) {
   const SyncedBack back = co_await sync_.pull(environment_->files());
   const Result<void> closed = co_await environment_->close(remove);

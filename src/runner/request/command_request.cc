@@ -98,8 +98,8 @@ Result<Begun> begin_request(const RequestContext& context, link::Start start) {
   const Wanted wanted = wanted_by(start);
   const bool detached = start.detached;
   // A caller that gives input or answers waits for this: a Write could overtake a long Start.
-  const bool confirm = wanted.streams || start.stdin_mode == link::StdinMode::stream ||
-                       start.pty || start.script || start.command.size() > kLongCommand;
+  const bool confirm = wanted.streams || start.stdin_mode == link::StdinMode::stream || start.pty ||
+                       start.script || start.command.size() > kLongCommand;
   auto started = context.supervisor.starts().start(context.link, std::move(start));
   if (!started) return fail(started.error());
   if (started->unjudged) {

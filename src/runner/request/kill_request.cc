@@ -34,8 +34,7 @@ Result<Begun> begin_request(const RequestContext& context, const link::Kill& kil
     (*run)->tree().signal(static_cast<int>(kill.signal));
     return link::encode(link::KillReport{});
   }
-  const auto grace =
-      kill.grace_ms == 0 ? kDefaultGrace : std::chrono::milliseconds(kill.grace_ms);
+  const auto grace = kill.grace_ms == 0 ? kDefaultGrace : std::chrono::milliseconds(kill.grace_ms);
   (*run)->kill(
       kill.reason == link::KillReason::timeout ? link::Ended::timed_out : link::Ended::killed,
       grace, kill.source);

@@ -23,8 +23,8 @@ Result<Begun> begin_request(const RequestContext& context, link::SearchFiles que
   auto path = absolute_path(context.supervisor.home(), query.path);
   if (!path) return fail(path.error());
   query.path = std::move(*path);
-  auto search = context.supervisor.searches().start(context.supervisor.loop().get_executor(),
-                                                    query, context.wake);
+  auto search = context.supervisor.searches().start(context.supervisor.loop().get_executor(), query,
+                                                    context.wake);
   if (!search) return fail(search.error());
   return std::make_unique<SearchFilesRequest>(context, std::move(*search));
 }

@@ -20,8 +20,8 @@ namespace {
 
 constexpr std::size_t kPiece = 64u << 10;
 constexpr std::size_t kUnreadCalls = 4u << 20;  // bytes the controller has not taken
-constexpr std::size_t kMostClients = 512;     // at once
-constexpr std::size_t kMostUnwritten = 1024;  // answers one of them does not read
+constexpr std::size_t kMostClients = 512;       // at once
+constexpr std::size_t kMostUnwritten = 1024;    // answers one of them does not read
 
 // The last two are written there by the command that starts it.
 constexpr std::array<const char*, 5> kFiles{"/script.py", "/hermes_tools.py", "/errors", "/names",

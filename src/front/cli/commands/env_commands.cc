@@ -6,9 +6,8 @@ namespace talaria::front::cli {
 namespace {
 
 Argument environment_argument() {
-  return {.name = "ID",
-          .meaning = "ID of an environment, from env list",
-          .offer = Offer::environments};
+  return {
+      .name = "ID", .meaning = "ID of an environment, from env list", .offer = Offer::environments};
 }
 
 CommandInfo env_list_command() {
@@ -92,9 +91,8 @@ std::vector<Option> override_keys() {
 }
 
 Result<CommandLine> read_override(const Given& given) {
-  EnvOverrideOptions options{.task = given.value("TASK"),
-                             .clear = given.has("--clear"),
-                             .json = given.has("--json")};
+  EnvOverrideOptions options{
+      .task = given.value("TASK"), .clear = given.has("--clear"), .json = given.has("--json")};
   if (options.task.size() > kMaxTaskBytes) {
     return fail(ErrorKind::bad_request,
                 "TASK: expected 1 to " + std::to_string(kMaxTaskBytes) + " bytes");

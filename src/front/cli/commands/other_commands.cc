@@ -70,9 +70,8 @@ Result<CommandLine> read_doctor(const Given& given) {
   if (given.value("--check").empty()) {
     return fail(ErrorKind::bad_request, "--check: expected a target, as in TERMINAL_ENV");
   }
-  return check::CheckOptions{.target = given.value("--check"),
-                             .only = given.value("--only"),
-                             .json = given.has("--json")};
+  return check::CheckOptions{
+      .target = given.value("--check"), .only = given.value("--only"), .json = given.has("--json")};
 }
 
 CommandInfo doctor_command() {
@@ -126,10 +125,10 @@ CommandInfo config_command() {
   return {
       .name = "config",
       .summary = "Show the configuration and where each value was set",
-      .options = with_setting_options(
-          {json_option(),
-           {"--all", "", "Include settings that do not apply to the target"},
-           {"--doc", "", "Print a Markdown table of all settings"}}),
+      .options =
+          with_setting_options({json_option(),
+                                {"--all", "", "Include settings that do not apply to the target"},
+                                {"--doc", "", "Print a Markdown table of all settings"}}),
       .notes =
           "From highest to lowest priority: options, environment, <home>/.env, "
           "<home>/config.yaml. Secrets are masked.",
@@ -151,7 +150,8 @@ CommandInfo version_command() {
       .notes =
           "A runner is the program that Talaria copies to a target. Controller and runner are "
           "compatible if the first numbers of their link versions are equal.",
-      .examples = {{"talaria version", "show everything"}, {"talaria --version", "only the number"}},
+      .examples = {{"talaria version", "show everything"},
+                   {"talaria --version", "only the number"}},
       .read = [](const Given& given) -> Result<CommandLine> {
         return VersionOptions{.json = given.has("--json")};
       },

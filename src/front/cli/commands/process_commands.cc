@@ -53,7 +53,8 @@ CommandInfo exec_command() {
       .arguments = {command_argument()},
       .options = {task_option("Use the session of this task: directory, variables, functions"),
                   timeout_option("Kill the command after this time (default: no limit)"),
-                  workdir_option(), tool_result_option(),
+                  workdir_option(),
+                  tool_result_option(),
                   {"--stdin", "",
                    "Read standard input to its end and pass it to the command (default: no input)"},
                   target_option()},
@@ -125,7 +126,8 @@ CommandInfo start_command() {
                    .value = "TEXT",
                    .meaning = "Report an event when it prints TEXT; can be repeated",
                    .repeats = true},
-                  tool_result_option(), target_option()},
+                  tool_result_option(),
+                  target_option()},
       .notes =
           "The process keeps running when this command has ended. One COMMAND argument is shell "
           "text; several are quoted and joined. Options end at the first argument of the command, "
@@ -199,7 +201,8 @@ CommandInfo logs_command() {
                   {"--raw", "", "Print all escape sequences to a terminal"},
                   target_option()},
       .notes =
-          "A terminal gets colours, but no other escape sequences; --raw prints them all. A pipe or "
+          "A terminal gets colours, but no other escape sequences; --raw prints them all. A pipe "
+          "or "
           "a file gets the output byte for byte. Secrets are not removed.\n"
           "--since takes a name that you choose, not a time. It is stored with the process, as a "
           "mark of the process tool's `read`.\n"
@@ -298,8 +301,8 @@ Result<CommandLine> read_kill(const Given& given) {
     return fail(ErrorKind::bad_request, "--task: only with --all");
   }
   if (options.all == !options.ids.empty()) {
-    return fail(ErrorKind::bad_request, options.all ? "--all cannot be combined with an ID"
-                                                    : "ID is required, or --all");
+    return fail(ErrorKind::bad_request,
+                options.all ? "--all cannot be combined with an ID" : "ID is required, or --all");
   }
   return options;
 }
@@ -374,7 +377,7 @@ CommandInfo events_command() {
 }  // namespace
 
 std::vector<CommandInfo> process_commands() {
-  return {exec_command(), start_command(), ps_command(),   logs_command(),
+  return {exec_command(),   start_command(), ps_command(),   logs_command(),
           attach_command(), wait_command(),  kill_command(), events_command()};
 }
 

@@ -57,16 +57,15 @@ Option limit_option(std::string_view name, std::string_view meaning) {
 }
 
 Result<CommandLine> read_token_add(const Given& given) {
-  return TokenAddOptions{
-      .name = given.value("NAME"),
-      .user = given.value("--user"),
-      .scope = {.targets = given.list("--only-target"),
-                .images = given.list("--only-image"),
-                .max_sandboxes = given.count("--max-sandboxes").value_or(0),
-                .max_execs = given.count("--max-execs").value_or(0),
-                .requests_per_minute = given.count("--rate").value_or(0),
-                .approve = given.has("--approve")},
-      .json = given.has("--json")};
+  return TokenAddOptions{.name = given.value("NAME"),
+                         .user = given.value("--user"),
+                         .scope = {.targets = given.list("--only-target"),
+                                   .images = given.list("--only-image"),
+                                   .max_sandboxes = given.count("--max-sandboxes").value_or(0),
+                                   .max_execs = given.count("--max-execs").value_or(0),
+                                   .requests_per_minute = given.count("--rate").value_or(0),
+                                   .approve = given.has("--approve")},
+                         .json = given.has("--json")};
 }
 
 CommandInfo token_add_command() {
@@ -192,8 +191,8 @@ CommandInfo mcp_install_command() {
 }  // namespace
 
 std::vector<CommandInfo> server_commands() {
-  return {serve_command(), token_add_command(),   token_list_command(), token_revoke_command(),
-          mcp_command(),   mcp_install_command()};
+  return {serve_command(),        token_add_command(), token_list_command(),
+          token_revoke_command(), mcp_command(),       mcp_install_command()};
 }
 
 }  // namespace talaria::front::cli

@@ -28,11 +28,9 @@ CommandInfo call_command() {
       .name = "call",
       .summary = "Call a tool as an agent does",
       .usage = {"[OPTIONS] TOOL JSON", "[OPTIONS] --lines"},
-      .arguments = {{.name = "TOOL",
-                     .meaning = "Name of the tool",
-                     .offer = Offer::tools,
-                     .optional = true},
-                    {.name = "JSON", .meaning = "Its arguments, a JSON object", .optional = true}},
+      .arguments =
+          {{.name = "TOOL", .meaning = "Name of the tool", .offer = Offer::tools, .optional = true},
+           {.name = "JSON", .meaning = "Its arguments, a JSON object", .optional = true}},
       .options = with_setting_options(
           {task_option("Task of the call"),
            {"--lines", "", "Serve JSON lines on standard input and output"},
@@ -49,8 +47,10 @@ CommandInfo call_command() {
           "Answers:\n"
           "  {\"id\":1,\"result\":{...}}\n"
           "  {\"id\":1,\"error\":{\"kind\":\"...\",\"message\":\"...\"}}\n"
-          "The env methods apply to the environments of this program, at any target, while it runs; "
-          "overrides null removes the overrides. `talaria env` is about the runners of this machine "
+          "The env methods apply to the environments of this program, at any target, while it "
+          "runs; "
+          "overrides null removes the overrides. `talaria env` is about the runners of this "
+          "machine "
           "and about overrides that are stored for all programs.",
       .examples = {{"talaria call terminal '{\"command\":\"ls\"}'", "call a tool once"},
                    {"talaria call --task t terminal '{\"command\":\"pwd\"}'",
@@ -68,13 +68,14 @@ CommandInfo code_command() {
       .name = "code",
       .summary = "Run a Python script that calls tools",
       .arguments = {{.name = "FILE", .meaning = "The script; - is standard input"}},
-      .options = with_setting_options(
-          {task_option("Run in the session and directory of this task"),
-           json_option("Print the result of the execute_code tool as JSON")}),
+      .options =
+          with_setting_options({task_option("Run in the session and directory of this task"),
+                                json_option("Print the result of the execute_code tool as JSON")}),
       .notes =
           "The script runs at the target. Its module hermes_tools has terminal(), read_file(), "
           "write_file(), search_files(), patch() and others; they need the same approvals as the "
-          "calls of an agent. If standard error is a terminal, each call is shown there. The output "
+          "calls of an agent. If standard error is a terminal, each call is shown there. The "
+          "output "
           "is printed when the script has ended.",
       .examples = {{"talaria code count.py", "run a script at the configured target"},
                    {"echo 'print(1)' | talaria code --target docker -", "in a container"}},
@@ -106,6 +107,8 @@ CommandInfo tools_command() {
 
 }  // namespace
 
-std::vector<CommandInfo> tool_commands() { return {call_command(), code_command(), tools_command()}; }
+std::vector<CommandInfo> tool_commands() {
+  return {call_command(), code_command(), tools_command()};
+}
 
 }  // namespace talaria::front::cli

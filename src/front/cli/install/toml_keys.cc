@@ -188,8 +188,7 @@ Result<void> check_shape(const std::vector<Statement>& statements, std::string_v
     const bool dotted = !header && is_or_holds(table, name) && !is_or_holds(table, statement.table);
     const bool list = statement.list && is_or_holds(name, table);
     if (inline_table || dotted || list || headers > 1) {
-      return fail(ErrorKind::bad_request,
-                  "'" + name + "' has a form that is not supported here");
+      return fail(ErrorKind::bad_request, "'" + name + "' has a form that is not supported here");
     }
   }
   return {};

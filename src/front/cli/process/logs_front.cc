@@ -7,8 +7,8 @@
 
 #include "base/limits.h"
 #include "front/cli/attach/terminal_modes.h"
-#include "front/cli/live_output.h"
 #include "front/cli/fronts.h"
+#include "front/cli/live_output.h"
 #include "front/cli/report.h"
 #include "front/stop_signals.h"
 
