@@ -35,7 +35,7 @@ json::array registry_lines(const std::string& image) {
   return lines;
 }
 
-std::string_view next_word(std::string_view& rest) {
+std::string_view next_argument(std::string_view& rest) {
   rest = trim(rest);
   const std::string_view word = rest.substr(0, rest.find_first_of(" \t"));
   rest.remove_prefix(word.size());
@@ -44,10 +44,10 @@ std::string_view next_word(std::string_view& rest) {
 
 // Whether it takes files of the machine on which the Dockerfile is.
 bool needs_local_files(std::string_view line) {
-  const std::string instruction = lower_case(next_word(line));
+  const std::string instruction = lower_case(next_argument(line));
   if (instruction != "copy" && instruction != "add") return false;
-  std::string_view word = next_word(line);
-  for (; word.starts_with("--"); word = next_word(line)) {
+  std::string_view word = next_argument(line);
+  for (; word.starts_with("--"); word = next_argument(line)) {
     if (word.starts_with("--from=")) return false;
   }
   if (word.starts_with("<<")) return false;
@@ -76,7 +76,7 @@ Result<json::array> dockerfile_lines(const std::string& text, const std::string&
   std::optional<std::string> end;  // of a text that is under way
   std::size_t number = 0;
   for (std::string_view rest = text; !rest.empty();) {
-    std::string_view line = talaria::next_word(rest, '\n');
+    std::string_view line = next_word(rest, '\n');
     if (line.ends_with('\r')) line.remove_suffix(1);
     ++number;
     lines.emplace_back(line);
