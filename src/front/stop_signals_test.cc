@@ -19,13 +19,13 @@ bool is_blocked(int signal) {
 TEST(StopSignals, TellsTheFirstSignal) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     asio::io_context loop(1);
-    std::vector<int> told;
+    std::vector<int> received;
     {
-      StopSignals signals(loop.get_executor(), [&](int number) { told.push_back(number); });
+      StopSignals signals(loop.get_executor(), [&](int number) { received.push_back(number); });
       ::raise(signal);
       loop.run_one();
     }
-    EXPECT_EQ(told, std::vector<int>{signal});
+    EXPECT_EQ(received, std::vector<int>{signal});
     loop.run();  // nothing is left that could touch the object
   }
 }

@@ -1,5 +1,5 @@
-// talaria-modal: the program that speaks to Modal, so that talaria itself has no gRPC in it. Reads
-// its arguments and the environment, does one thing, and ends.
+// talaria-modal: the client of Modal, a separate program so that talaria does not link gRPC. It
+// performs one verb and exits.
 #include <signal.h>
 #include <unistd.h>
 
@@ -45,7 +45,7 @@ int run(const std::vector<std::string>& arguments) {
 
 int main(int argc, char** argv) {
   talaria::os::fill_standard_descriptors();
-  ::signal(SIGPIPE, SIG_IGN);  // a reader that went away is an error of the write, not our end
+  ::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of the write
   try {
     return talaria::run({argv + 1, argv + argc});
   } catch (const std::exception& error) {

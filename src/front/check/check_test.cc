@@ -1,5 +1,5 @@
 // That the kit can fail: every case does where nothing is done, and a case that is given up, throws
-// or is not meant for a transport is told as what it is.
+// or is not meant for a transport is reported as such.
 #include <map>
 #include <set>
 

@@ -58,7 +58,7 @@ TEST_F(CallFront, BadUsageIsToldApart) {
   const struct {
     const char* name;
     CallOptions options;
-    std::string told;
+    std::string message;
   } cases[] = {
       {"no such tool", {"teleport", "{}", ""}, "no tool 'teleport'; there is: terminal"},
       {"no JSON", {"terminal", "ls", ""}, "not valid JSON"},
@@ -69,7 +69,7 @@ TEST_F(CallFront, BadUsageIsToldApart) {
     SCOPED_TRACE(c.name);
     EXPECT_EQ(call(c.options), 2);
     EXPECT_EQ(out_.read_available(), "");
-    EXPECT_THAT(err_.read_available(), HasSubstr(c.told));
+    EXPECT_THAT(err_.read_available(), HasSubstr(c.message));
   }
 }
 

@@ -39,15 +39,15 @@ void report_outcome(const Outcome& outcome, const ExecOptions& options, const St
 }
 
 // Prints the rest and returns the exit code.
-int finish(const AsioRuntime::Told& told, const ExecOptions& options, const Stdio& stdio) {
+int finish(const AsioRuntime::Told& run, const ExecOptions& options, const Stdio& stdio) {
   if (options.json) {
-    if (!write_output(stdio, to_line(told.result) + "\n")) return kExecFailed;
-  } else if (!told.outcome) {
-    complain(stdio, told.outcome.error().message());
+    if (!write_output(stdio, to_line(run.result) + "\n")) return kExecFailed;
+  } else if (!run.outcome) {
+    complain(stdio, run.outcome.error().message());
   } else {
-    report_outcome(*told.outcome, options, stdio);
+    report_outcome(*run.outcome, options, stdio);
   }
-  return told.outcome ? told.outcome->shell_exit_code() : exit_code_for(told.outcome.error());
+  return run.outcome ? run.outcome->shell_exit_code() : exit_code_for(run.outcome.error());
 }
 
 }  // namespace
@@ -82,18 +82,18 @@ Task<int> run_command(AsioRuntime& runtime, ExecOptions options, Stdio stdio) {
     };
   }
 
-  AsioRuntime::Told told;
+  AsioRuntime::Told run;
   if (options.json) {
-    told = co_await runtime.run_and_tell(std::move(command), cancel);
+    run = co_await runtime.run_and_tell(std::move(command), cancel);
   } else {
-    told.outcome = co_await runtime.run(std::move(command), cancel);
+    run.outcome = co_await runtime.run(std::move(command), cancel);
   }
   signals.reset();  // from here on a signal has its default effect
   if (output.broken()) {
     complain_of_output(stdio, output.error());
     co_return output.error() == EPIPE ? 128 + SIGPIPE : kExecFailed;
   }
-  co_return finish(told, options, stdio);
+  co_return finish(run, options, stdio);
 }
 
 }  // namespace talaria::front::cli

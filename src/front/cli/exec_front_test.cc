@@ -56,7 +56,7 @@ TEST_F(ExecFront, ExitsAsTheCommandDid) {
     const char* name;
     Result<environment::CommandOutcome> outcome;
     int expected;
-    std::string told;
+    std::string message;
   } cases[] = {
       {"its own code", test::printed("", Exited{3}), 3, ""},
       {"a signal", test::printed("", Signaled{11}), 139, ""},
@@ -72,7 +72,7 @@ TEST_F(ExecFront, ExitsAsTheCommandDid) {
     SCOPED_TRACE(c.name);
     answer({.outcome = c.outcome});
     EXPECT_EQ(exec({.timeout = std::chrono::seconds(2)}), c.expected);
-    EXPECT_EQ(err_.read_available(), c.told);
+    EXPECT_EQ(err_.read_available(), c.message);
   }
 }
 

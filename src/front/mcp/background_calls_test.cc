@@ -56,9 +56,9 @@ TEST_F(BackgroundCallsTest, AnAnswerThatComesInTimeIsTheAnswer) {
 }
 
 TEST_F(BackgroundCallsTest, OneThatTakesLongerIsAskedForByItsHandle) {
-  const json::object told = call("hang", milliseconds(1));
-  EXPECT_EQ(told.at("status").as_string(), "running");
-  const std::string id(told.at("session_id").as_string());
+  const json::object reply = call("hang", milliseconds(1));
+  EXPECT_EQ(reply.at("status").as_string(), "running");
+  const std::string id(reply.at("session_id").as_string());
   EXPECT_TRUE(BackgroundCalls::is_handle(id));
   EXPECT_EQ(look("poll", id).at("status").as_string(), "running");
   EXPECT_EQ(look("wait", id).at("status").as_string(), "running");

@@ -49,13 +49,13 @@ class McpServerTest : public testing::Test {
     return json::parse(std::get<McpSend>(actions[0]).text).as_object();
   }
   json::object result(const std::string& message) {
-    const json::object told = answer(message);
-    if (!told.contains("result")) ADD_FAILURE() << json::serialize(told);
-    return told.contains("result") ? told.at("result").as_object() : json::object();
+    const json::object reply = answer(message);
+    if (!reply.contains("result")) ADD_FAILURE() << json::serialize(reply);
+    return reply.contains("result") ? reply.at("result").as_object() : json::object();
   }
   std::int64_t code(const std::string& message) {
-    const json::object told = answer(message);
-    return told.contains("error") ? told.at("error").at("code").as_int64() : 0;
+    const json::object reply = answer(message);
+    return reply.contains("error") ? reply.at("error").at("code").as_int64() : 0;
   }
   // The call a message becomes.
   McpCall call(const std::string& message) {
@@ -87,13 +87,13 @@ TEST_F(McpServerTest, AVersionWeKnowIsAgreedOnAndAnotherAnsweredWithTheNewest) {
                {"2025-03-26", "2025-03-26"}, {"2024-11-05", "2024-11-05"},
                {"2026-07-28", "2025-11-25"}, {"1999-01-01", "2025-11-25"}};
   for (const auto& c : cases) {
-    const json::object told =
+    const json::object reply =
         result(request(1, "initialize", {{"protocolVersion", c.asked}, {"capabilities", {}}}));
-    EXPECT_EQ(told.at("protocolVersion").as_string(), c.agreed);
-    EXPECT_EQ(told.at("serverInfo").at("name").as_string(), "talaria");
-    EXPECT_EQ(told.at("instructions").as_string(), "Do.");
-    EXPECT_TRUE(told.at("capabilities").as_object().contains("tools"));
-    EXPECT_FALSE(told.contains("resultType"));
+    EXPECT_EQ(reply.at("protocolVersion").as_string(), c.agreed);
+    EXPECT_EQ(reply.at("serverInfo").at("name").as_string(), "talaria");
+    EXPECT_EQ(reply.at("instructions").as_string(), "Do.");
+    EXPECT_TRUE(reply.at("capabilities").as_object().contains("tools"));
+    EXPECT_FALSE(reply.contains("resultType"));
   }
   EXPECT_EQ(code(request(2, "initialize")), kRpcInvalidParams);
 }
@@ -123,21 +123,21 @@ TEST_F(McpServerTest, WhatWeDoNotKnowIsRefusedAtOnceAndWhatIsNotARequestIsNotAns
 // The era without sessions.
 
 TEST_F(McpServerTest, DiscoveryTellsVersionsAndWhatThereIs) {
-  const json::object told = result(modern(1, "server/discover"));
-  EXPECT_EQ(told.at("supportedVersions").at(0).as_string(), kModernVersion);
-  EXPECT_EQ(told.at("resultType").as_string(), "complete");
-  EXPECT_EQ(told.at("_meta").at(kMetaServerInfo).at("name").as_string(), "talaria");
-  EXPECT_TRUE(told.contains("ttlMs"));
-  EXPECT_TRUE(told.contains("cacheScope"));
+  const json::object reply = result(modern(1, "server/discover"));
+  EXPECT_EQ(reply.at("supportedVersions").at(0).as_string(), kModernVersion);
+  EXPECT_EQ(reply.at("resultType").as_string(), "complete");
+  EXPECT_EQ(reply.at("_meta").at(kMetaServerInfo).at("name").as_string(), "talaria");
+  EXPECT_TRUE(reply.contains("ttlMs"));
+  EXPECT_TRUE(reply.contains("cacheScope"));
   EXPECT_FALSE(server_.initialized());
 }
 
 TEST_F(McpServerTest, AModernListSaysHowLongItMayBeKept) {
   for (const char* method : {"tools/list", "resources/list", "resources/templates/list"}) {
-    const json::object told = result(modern(1, method));
-    EXPECT_GE(told.at("ttlMs").as_int64(), 0);
-    EXPECT_EQ(told.at("cacheScope").as_string(), "private");
-    EXPECT_EQ(told.at("resultType").as_string(), "complete");
+    const json::object reply = result(modern(1, method));
+    EXPECT_GE(reply.at("ttlMs").as_int64(), 0);
+    EXPECT_EQ(reply.at("cacheScope").as_string(), "private");
+    EXPECT_EQ(reply.at("resultType").as_string(), "complete");
   }
 }
 
@@ -154,11 +154,11 @@ TEST_F(McpServerTest, ARequestHasToSayWhatItIs) {
   EXPECT_EQ(code(request(1, "tools/list", {{"_meta", {{kMetaVersion, 7}}}})), kRpcInvalidParams);
   json::object meta_of_another = meta();
   meta_of_another[kMetaVersion] = "v999";
-  const json::object told =
+  const json::object reply =
       answer(request(1, "tools/list", {{"_meta", std::move(meta_of_another)}}));
-  EXPECT_EQ(told.at("error").at("code").as_int64(), kMcpUnsupportedVersion);
-  EXPECT_EQ(told.at("error").at("data").at("requested").as_string(), "v999");
-  EXPECT_EQ(told.at("error").at("data").at("supported").at(0).as_string(), kModernVersion);
+  EXPECT_EQ(reply.at("error").at("code").as_int64(), kMcpUnsupportedVersion);
+  EXPECT_EQ(reply.at("error").at("data").at("requested").as_string(), "v999");
+  EXPECT_EQ(reply.at("error").at("data").at("supported").at(0).as_string(), kModernVersion);
 }
 
 // Both eras on one connection: each request is what it says.
@@ -283,9 +283,9 @@ TEST_F(McpServerTest, ASubscriptionIsAcknowledgedBeforeAnythingElse) {
       R"({"notifications":{"resourceSubscriptions":["u","v"]},"_meta":{"io.modelcontextprotocol/subscriptionId":"s"}})");
   EXPECT_EQ(std::get<McpWatch>(actions[1]).uri, "u");
 
-  const auto told = server_.resource_changed("u");
-  ASSERT_EQ(told.size(), 1u);
-  EXPECT_EQ(told[0].about, "\"s\"");
+  const auto reply = server_.resource_changed("u");
+  ASSERT_EQ(reply.size(), 1u);
+  EXPECT_EQ(reply[0].about, "\"s\"");
   EXPECT_TRUE(server_.resource_changed("w").empty());
 
   const auto ended = server_.take(notification("notifications/cancelled", {{"requestId", "s"}}));
@@ -333,17 +333,17 @@ TEST_F(McpServerTest, SubscriptionsOfOneClientAreBoundedAllTogether) {
 // With it, its client would take the error for the answer to the first.
 TEST_F(McpServerTest, AnIdThatIsUnderWayIsRefusedWithoutIt) {
   call(request(1, "tools/call", {{"name", "terminal"}}));
-  const json::object told = answer(request(1, "ping"));
-  EXPECT_EQ(told.at("error").at("code").as_int64(), kRpcInvalidRequest);
-  EXPECT_FALSE(told.contains("id"));
+  const json::object reply = answer(request(1, "ping"));
+  EXPECT_EQ(reply.at("error").at("code").as_int64(), kRpcInvalidRequest);
+  EXPECT_FALSE(reply.contains("id"));
 }
 
 TEST_F(McpServerTest, SubscriptionsThatEndAreTold) {
   server_.take(modern("s", "subscriptions/listen", {{"notifications", json::object()}}));
-  const auto told = server_.end_subscriptions();
-  ASSERT_EQ(told.size(), 1u);
-  EXPECT_TRUE(told[0].last);
-  EXPECT_EQ(json::parse(told[0].text).at("result").at("_meta").at(kMetaSubscription).as_string(),
+  const auto reply = server_.end_subscriptions();
+  ASSERT_EQ(reply.size(), 1u);
+  EXPECT_TRUE(reply[0].last);
+  EXPECT_EQ(json::parse(reply[0].text).at("result").at("_meta").at(kMetaSubscription).as_string(),
             "s");
 }
 

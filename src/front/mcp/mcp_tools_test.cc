@@ -60,7 +60,7 @@ TEST(McpTools, AnAnswerIsStructuredAndTheSameAsText) {
   const json::object result = tool_result("terminal", answer);
   EXPECT_EQ(result.at("structuredContent"), json::value(answer));
   EXPECT_EQ(json::parse(result.at("content").at(0).at("text").as_string()), json::value(answer));
-  EXPECT_FALSE(result.contains("isError"));  // a command that fails is no error of the tool
+  EXPECT_FALSE(result.contains("isError"));  // a failed command is not an error of the tool
 }
 
 TEST(McpTools, ErrorsTheModelCanMendAreToldAsSuch) {

@@ -9,7 +9,7 @@ namespace talaria::front::mcp {
 namespace {
 
 // "request 7 ping", "notification x", "response 7", "flaw -32700 7".
-std::string told(std::string_view text) {
+std::string described(std::string_view text) {
   const RpcMessage message = parse_rpc(text);
   if (const auto* request = std::get_if<RpcRequest>(&message)) {
     return "request " + request->key + " " + request->method;
@@ -41,7 +41,7 @@ TEST(Rpc, MessagesAreWhatTheyAre) {
       {R"({"jsonrpc":"2.0","id":7,"result":{}})", "response 7"},
       {R"({"jsonrpc":"2.0","id":7,"error":{"code":1,"message":"no"}})", "response 7 refused"},
   };
-  for (const auto& c : cases) EXPECT_EQ(told(c.text), c.expected) << c.text;
+  for (const auto& c : cases) EXPECT_EQ(described(c.text), c.expected) << c.text;
 }
 
 TEST(Rpc, WhatCannotBeActedOnHasTheCodeOfTheStandard) {
@@ -69,22 +69,22 @@ TEST(Rpc, WhatCannotBeActedOnHasTheCodeOfTheStandard) {
       {R"({"jsonrpc":"2.0","id":1})", "flaw -32600 1"},
       {R"({"jsonrpc":"2.0","id":1,"method":"ping","params":[]})", "flaw -32602 1"},
   };
-  for (const auto& c : cases) EXPECT_EQ(told(c.text), c.expected) << c.text.substr(0, 80);
+  for (const auto& c : cases) EXPECT_EQ(described(c.text), c.expected) << c.text.substr(0, 80);
 }
 
-TEST(Rpc, ArgumentsMayBeNestedAsDeeplyAsSchemasAre) { EXPECT_EQ(told(nested(50)), "request 1 m"); }
+TEST(Rpc, ArgumentsMayBeNestedAsDeeplyAsSchemasAre) { EXPECT_EQ(described(nested(50)), "request 1 m"); }
 
 // Which of two members counts, every program decides for itself.
 TEST(Rpc, ANameThatIsTwiceInAnObjectIsRefusedWhereverItIs) {
-  EXPECT_EQ(told(R"({"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/list"})"),
+  EXPECT_EQ(described(R"({"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/list"})"),
             "flaw -32600 1");
-  EXPECT_EQ(told(R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"a":{"b":1,"b":2}}})"),
+  EXPECT_EQ(described(R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"a":{"b":1,"b":2}}})"),
             "flaw -32600 1");
-  EXPECT_EQ(told(R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"a":[{"b":1},{"c":2,"c":2}]}})"),
+  EXPECT_EQ(described(R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"a":[{"b":1},{"c":2,"c":2}]}})"),
             "flaw -32600 1");
-  EXPECT_EQ(told(R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"a":{"b":1},"b":{"b":2}}})"),
+  EXPECT_EQ(described(R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"a":{"b":1},"b":{"b":2}}})"),
             "request 1 m");
-  EXPECT_EQ(told(R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"a":1,"\u0061":2}})"),
+  EXPECT_EQ(described(R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"a":1,"\u0061":2}})"),
             "flaw -32600 1");
 }
 
@@ -92,10 +92,10 @@ TEST(Rpc, ANameThatIsTwiceInAnObjectIsRefusedWhereverItIs) {
 TEST(Rpc, ACancelNamesItsRequestByTheSameKey) {
   for (const std::string id : {"7", "1.5", "1e3", "\"seven\"", "-0.25"}) {
     const RpcMessage request = parse_rpc(R"({"jsonrpc":"2.0","method":"m","id":)" + id + "}");
-    const RpcMessage told =
+    const RpcMessage described =
         parse_rpc(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" +
                   id + "}}");
-    EXPECT_EQ(cancelled_key(std::get<RpcNotification>(told)), std::get<RpcRequest>(request).key);
+    EXPECT_EQ(cancelled_key(std::get<RpcNotification>(described)), std::get<RpcRequest>(request).key);
   }
   EXPECT_EQ(cancelled_key({"notifications/cancelled", {}}), "");
   EXPECT_EQ(cancelled_key({"notifications/other", {{"requestId", 7}}}), "");

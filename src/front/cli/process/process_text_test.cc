@@ -38,7 +38,7 @@ TEST(ProcessWords, SayHowItIsAndWhatToExitWith) {
   EXPECT_EQ(state_text({.running = true, .waiting_for_input = true}), "waiting for input");
 }
 
-// A command is a stranger's text: it must not draw on the terminal of whoever lists it.
+// A command is a stranger's text: it must not control the terminal that lists it.
 TEST(ProcessWords, ATableIsOneLinePerProcessWhateverItsCommand) {
   const auto now = std::chrono::system_clock::now();
   const std::string table = process_table({{.id = "proc_1",

@@ -123,9 +123,9 @@ class HttpServerTest : public testing::Test {
   }
 
   HttpTotals totals() {
-    std::promise<HttpTotals> told;
-    asio::post(loop_, [&] { told.set_value(server_->totals()); });
-    return told.get_future().get();
+    std::promise<HttpTotals> totals;
+    asio::post(loop_, [&] { totals.set_value(server_->totals()); });
+    return totals.get_future().get();
   }
   // So many were accepted since the beginning, and of these so many are open.
   bool gets_to(std::uint64_t accepted, std::uint64_t open) {
@@ -215,7 +215,7 @@ TEST_F(HttpServerTest, OneTooManyIsToldAlsoIfItHasSaidMuch) {
   EXPECT_THAT(second.read("/c"), HasSubstr("200 OK"));
 }
 
-// Closed at once, the connection took the answer with it: whoever sent more got a reset instead.
+// Closed at once, the connection took the answer with it: a client that sent more got a reset.
 TEST_F(HttpServerTest, WhoeverStillSendsHearsWhyItIsRefused) {
   serve({.request = {.body_bytes = 1000}});
   Peer peer(port_);
