@@ -24,6 +24,7 @@ struct ApprovalRequest {
   std::vector<std::string> grants;
   std::string session_key;  // who is asking; "default" if nobody said
   std::string task;
+  std::string call;  // CallContext::id of the call whose command this is; empty if it has none
   std::string target;
   std::string cwd;              // where it would run, as far as is known
   std::string surface;          // "cli" or "gateway"

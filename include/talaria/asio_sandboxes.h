@@ -67,12 +67,7 @@ class AsioSandboxes {
       std::string owner, std::string sandbox, std::string id, OutputQuery query,
       std::function<void(std::uint64_t, std::string_view)> sink, Cancel cancel = {});
 
-  struct Counts {
-    std::size_t sandboxes = 0;
-    std::size_t execs = 0;   // that have not ended
-    std::size_t queued = 0;  // that have not started
-  };
-  Counts counts() const;
+  SandboxCounts counts() const;
   // From now on whoever waits is answered at once with what is.
   void stop_waiting();
 

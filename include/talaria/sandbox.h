@@ -83,9 +83,14 @@ struct ExecInfo {
   std::optional<std::chrono::system_clock::time_point> ended;
 };
 
-// What a sandbox leaves.
 struct Termination {
-  std::string snapshot_error;  // not empty: it should have been kept and could not be
+  std::string snapshot_error;  // why the snapshot could not be saved; empty if there is no error
+};
+
+struct SandboxCounts {
+  std::size_t sandboxes = 0;
+  std::size_t execs = 0;   // that have not ended
+  std::size_t queued = 0;  // that have not started
 };
 
 // Who may use the gateway.

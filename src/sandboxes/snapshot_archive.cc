@@ -14,19 +14,20 @@
 #include "os/random.h"
 #include "sandboxes/limits.h"
 #include "sandboxes/off_loop.h"
+#include "sandboxes/own_command.h"
 #include "shell/quote.h"
 
 namespace talaria::sandboxes {
 namespace {
 
-// Not in a directory that is part of the archive, if that can be.
+// If possible, not in a directory that is part of the archive.
 constexpr const char* kFindPlace =
     "for d in /var/tmp /tmp \"$HOME\"; do [ -w \"$d\" ] && break; done; ";
 
 Result<void> check_size(std::uint64_t size) {
   if (size <= kMaxSnapshotBytes) return {};
   return fail(ErrorKind::limit,
-              "the snapshot has more than " + std::to_string(kMaxSnapshotBytes >> 20) + " MiB");
+              "the snapshot is larger than " + std::to_string(kMaxSnapshotBytes >> 20) + " MiB");
 }
 
 Task<Result<void>> append(os::UniqueFd& out, const std::string& part, std::string bytes) {
@@ -38,7 +39,6 @@ Task<Result<void>> append(os::UniqueFd& out, const std::string& part, std::strin
   co_return os::write_all(out.get(), bytes);
 }
 
-// Piece by piece.
 Task<Result<void>> fetch(environment::Files& files, std::string from, std::string part) {
   os::UniqueFd out;
   OffLoop thread;  // ends before what it writes to
@@ -58,8 +58,10 @@ Task<Result<void>> fetch(environment::Files& files, std::string from, std::strin
 
 }  // namespace
 
-Task<Result<void>> save_archive(environment::Environment& environment, RunThere run,
-                                std::string cwd, std::string file) {
+Task<Result<void>> save_archive(tool::Services services, std::string sandbox, std::string cwd,
+                                std::string file) {
+  const auto environment = co_await services.environments.get(sandbox);
+  if (!environment) co_return fail(environment.error());
   const std::string name = ".talaria-" + os::random_hex(8) + ".tar";
   const std::string command =
       std::string(kFindPlace) + "t=\"$d/" + name + "\"; w=" + shell::single_quote(cwd) +
@@ -69,11 +71,11 @@ Task<Result<void>> save_archive(environment::Environment& environment, RunThere 
       name +
       "' -cf \"$t\" -- \"$@\" 2>\"$t.log\"; then rm -f \"$t.log\"; printf %s \"$t\"; else "
       "cat \"$t.log\"; rm -f \"$t\" \"$t.log\"; exit 1; fi";
-  auto there = co_await run(command);
-  if (!there) co_return fail(there.error());
+  const auto archive = co_await run_own_command(services, sandbox, command);
+  if (!archive) co_return fail(archive.error());
   const std::string part = file + ".part";
-  Result<void> written = co_await fetch(environment.files(), *there, part);
-  (void)co_await environment.files().remove({*there}, "");
+  Result<void> written = co_await fetch((*environment)->files(), *archive, part);
+  (void)co_await (*environment)->files().remove({*archive}, "");
   if (written && std::rename(part.c_str(), file.c_str()) != 0) {
     written = fail(Error::from_errno("renaming " + part));
   }
@@ -81,14 +83,16 @@ Task<Result<void>> save_archive(environment::Environment& environment, RunThere 
   co_return written;
 }
 
-Task<Result<void>> restore_archive(environment::Environment& environment, RunThere run,
-                                   std::string file) {
+Task<Result<void>> restore_archive(tool::Services services, std::string sandbox, std::string file) {
+  const auto environment = co_await services.environments.get(sandbox);
+  if (!environment) co_return fail(environment.error());
   auto in = os::open_file(file, O_RDONLY | O_CLOEXEC);
   if (!in) co_return fail(in.error());
   struct stat facts{};
-  if (::fstat(in->get(), &facts) != 0) co_return fail(Error::from_errno("looking at " + file));
+  if (::fstat(in->get(), &facts) != 0) co_return fail(Error::from_errno("cannot read " + file));
   const std::string name = ".talaria-" + os::random_hex(8) + ".tar";
-  const auto place = co_await run(std::string(kFindPlace) + "printf %s \"$d/" + name + "\"");
+  const auto place = co_await run_own_command(
+      services, sandbox, std::string(kFindPlace) + "printf %s \"$d/" + name + "\"");
   if (!place) co_return fail(place.error());
   std::vector<environment::FileToWrite> files;
   files.push_back({.to = {.path = *place},
@@ -101,13 +105,15 @@ Task<Result<void>> restore_archive(environment::Environment& environment, RunThe
                      return bytes;
                    },
                    .mode = 0600});
-  const auto sent = co_await environment.files().write(std::move(files), CancelToken());
+  const auto sent = co_await (*environment)->files().write(std::move(files), CancelToken());
   if (sent.empty() || !sent.front()) {
     co_return fail(sent.empty() ? Error(ErrorKind::system, "nothing was written")
                                 : sent.front().error());
   }
-  const auto unpacked = co_await run("tar -C / -xf " + shell::single_quote(*place) +
-                                     "; c=$?; rm -f " + shell::single_quote(*place) + "; exit $c");
+  const auto unpacked = co_await run_own_command(
+      services, sandbox,
+      "tar -C / -xf " + shell::single_quote(*place) + "; c=$?; rm -f " +
+          shell::single_quote(*place) + "; exit $c");
   if (!unpacked) co_return fail(unpacked.error());
   co_return Result<void>();
 }

@@ -1,23 +1,18 @@
-// What is in a container, as an archive on this machine: its HOME and the directory its commands
-// run in. Needs `tar` there.
+// The files of a container as an archive on this machine: its HOME and the directory in which its
+// commands run. Needs `tar` in the container.
 #pragma once
 
-#include <functional>
 #include <string>
 
 #include "base/result.h"
 #include "base/task.h"
-#include "environment/environment.h"
+#include "tools/tool.h"
 
 namespace talaria::sandboxes {
 
-// Runs a command of ours there and returns what it printed.
-using RunThere = std::function<Task<Result<std::string>>(std::string command)>;
-
-// `file` is replaced in one step, and only by a whole archive.
-Task<Result<void>> save_archive(environment::Environment& environment, RunThere run,
-                                std::string cwd, std::string file);
-Task<Result<void>> restore_archive(environment::Environment& environment, RunThere run,
-                                   std::string file);
+// `file` is replaced in one step, and only by a complete archive.
+Task<Result<void>> save_archive(tool::Services services, std::string sandbox, std::string cwd,
+                                std::string file);
+Task<Result<void>> restore_archive(tool::Services services, std::string sandbox, std::string file);
 
 }  // namespace talaria::sandboxes

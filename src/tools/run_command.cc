@@ -49,6 +49,7 @@ policy::CommandQuestion question_about(const ToolCall& call, const CommandSpec& 
   shell::SessionDefinitions known = call.services.policy.known().of(target, spec.session);
   return {.command = spec.script ? shown_script(spec.script->source) : spec.command,
           .task = call.task(),
+          .call = call.context.id,
           .config = call.config_or_defaults(),
           .session_key = call.context.session_key,
           .target = std::move(target),
@@ -271,15 +272,19 @@ CommandSpec command_spec(const ToolCall& call, const host::Config& config) {
                    .env = settings.variables().child_env(),
                    .carried_env = settings.variables().carried_env(),
                    .umask = settings.caller().umask};
-  for (std::vector<std::string>* env : {&spec.env, &spec.carried_env}) {
-    if (!session_key.empty()) host::set_variable(*env, "HERMES_SESSION_KEY", session_key);
-    for (const std::string_view variable : call.context.variables) {
-      const std::size_t equals = variable.find('=');
-      if (equals == std::string_view::npos) continue;
+  if (!session_key.empty()) set_variables(spec, {"HERMES_SESSION_KEY=" + session_key});
+  set_variables(spec, call.context.variables);
+  return spec;
+}
+
+void set_variables(CommandSpec& spec, const std::vector<std::string>& variables) {
+  for (const std::string_view variable : variables) {
+    const std::size_t equals = variable.find('=');
+    if (equals == std::string_view::npos) continue;
+    for (std::vector<std::string>* env : {&spec.env, &spec.carried_env}) {
       host::set_variable(*env, variable.substr(0, equals), variable.substr(equals + 1));
     }
   }
-  return spec;
 }
 
 Task<CommandRun> run_command(const ToolCall& call, CommandSpec spec) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "base/task.h"
@@ -15,6 +16,9 @@ namespace talaria::tool {
 
 // A command of the task's session, without its text.
 environment::CommandSpec command_spec(const ToolCall& call, const host::Config& config);
+
+// Variables of the command itself, as NAME=value.
+void set_variables(environment::CommandSpec& spec, const std::vector<std::string>& variables);
 
 // What became of a command or of the start of a background process.
 template <class Outcome>

@@ -12,6 +12,8 @@
 // cannot read is answered with the id null, and the next line counts again.
 #pragma once
 
+#include <talaria/call.h>
+
 #include <cstddef>
 #include <optional>
 #include <set>
@@ -35,11 +37,7 @@ struct StartCall {
   std::string key;
   std::string tool;
   json::object arguments;
-  std::string task;  // empty if none was named
-  std::string session_key;
-  std::optional<std::vector<std::string>> tools;
-  std::string id;  // the agent's own, if it says
-  std::string turn;
+  CallContext context;
   std::size_t bytes = 0;  // of its line
 };
 

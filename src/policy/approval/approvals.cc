@@ -332,6 +332,7 @@ ApprovalRequest Approvals::request_for(const CommandQuestion& question, const Fi
           .pattern_keys = findings.rules,
           .grants = findings.grants,
           .task = question.task,
+          .call = question.call,
           .target = question.target,
           .cwd = question.cwd,
           .surface = at_terminal ? "cli" : "gateway",

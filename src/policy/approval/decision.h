@@ -14,6 +14,7 @@ namespace talaria::policy {
 struct CommandQuestion {
   std::string command;
   std::string task;
+  std::string call;         // CallContext::id
   host::ConfigPtr config;   // of the task; never null
   std::string session_key;  // who is asking; empty: as the configuration says
   std::string target;

@@ -77,6 +77,7 @@ Task<json::value> ScriptDispatch::call_one(json::object request, CancelToken can
   CallContext context{.task = call_.context.task,
                       .session_key = call_.context.session_key,
                       .tools = tools_,
+                      .id = call_.context.id,
                       .variables = call_.context.variables};
   ToolCall call = begin_call(call_.services, std::move(context), cancel);
   call.arguments =

@@ -1,4 +1,4 @@
-#include "api/kept_files.h"
+#include "api/engine_files.h"
 
 #include <filesystem>
 #include <utility>
@@ -20,7 +20,7 @@ Task<bool> remove_tree(std::string path) {
 
 }  // namespace
 
-Task<void> remove_kept_files(host::Config config, std::string target, std::string sandbox) {
+Task<void> remove_engine_files(host::Config config, std::string target, std::string sandbox) {
   if (target == "modal") {
     (void)co_await environment::modal::forget_modal_snapshot(config.home, sandbox);
     co_return;
@@ -33,9 +33,10 @@ Task<void> remove_kept_files(host::Config config, std::string target, std::strin
   }
   const auto scratch = environment::singularity::make_scratch(
       environment::singularity::scratch_rules(config.singularity, config.sandbox_dir));
-  if (scratch)
+  if (scratch) {
     (void)co_await thread.run(
         remove_tree(environment::singularity::overlay_directory(*scratch, sandbox)));
+  }
   (void)co_await environment::singularity::forget_snapshot(config.home, sandbox);
 }
 

@@ -1,4 +1,4 @@
-// kept(): a coroutine of an object, which lives until it is over.
+// keep_alive(): a coroutine that uses `owner`, which it keeps alive until it ends.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 namespace talaria::sandboxes {
 
 template <class T>
-Task<T> kept([[maybe_unused]] std::shared_ptr<void> keeper, Task<T> task) {
+Task<T> keep_alive([[maybe_unused]] std::shared_ptr<void> owner, Task<T> task) {
   co_return co_await std::move(task);
 }
 

@@ -1,4 +1,4 @@
-#include "sandboxes/sandbox_wish.h"
+#include "sandboxes/sandbox_config.h"
 
 #include <gtest/gtest.h>
 
@@ -13,9 +13,9 @@ host::Config configured() {
   return config;
 }
 
-TEST(SandboxWish, WhatIsAskedForTakesThePlaceOfWhatIsConfigured) {
-  const SandboxSpec wish{.image = "i", .cpu = 0.25, .memory_mib = 300.9, .disk_mib = 10};
-  EXPECT_EQ(override_for(wish, "docker", configured()), (json::object{{"env_type", "docker"},
+TEST(SandboxConfig, WhatIsAskedForTakesThePlaceOfWhatIsConfigured) {
+  const SandboxSpec spec{.image = "i", .cpu = 0.25, .memory_mib = 300.9, .disk_mib = 10};
+  EXPECT_EQ(override_for(spec, "docker", configured()), (json::object{{"env_type", "docker"},
                                                                       {"docker_image", "i"},
                                                                       {"container_cpu", "0.25"},
                                                                       {"container_memory", "300"},
@@ -28,7 +28,7 @@ TEST(SandboxWish, WhatIsAskedForTakesThePlaceOfWhatIsConfigured) {
   }
 }
 
-TEST(SandboxWish, WhoDoesNotAskGetsNoMoreThanMayBeAskedFor) {
+TEST(SandboxConfig, WhoDoesNotAskGetsNoMoreThanMayBeAskedFor) {
   host::Config config = configured();
   config.gateway = {.max_cpu = 4, .max_memory_mb = 512, .max_disk_mb = 100};
   EXPECT_EQ(override_for({}, "podman", config),
@@ -37,7 +37,7 @@ TEST(SandboxWish, WhoDoesNotAskGetsNoMoreThanMayBeAskedFor) {
       << "no disk limit is configured, so the bound is one";
 }
 
-TEST(SandboxWish, PatternsAreHeldAgainstTheWholeName) {
+TEST(SandboxConfig, PatternsAreHeldAgainstTheWholeName) {
   const std::vector<std::string> patterns{"python:3.*", "a/b"};
   EXPECT_TRUE(permits_image(patterns, "python:3.11"));
   EXPECT_TRUE(permits_image(patterns, "a/b"));

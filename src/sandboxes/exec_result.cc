@@ -1,4 +1,4 @@
-#include "sandboxes/exec_words.h"
+#include "sandboxes/exec_result.h"
 
 #include <algorithm>
 #include <utility>
@@ -8,8 +8,7 @@
 namespace talaria::sandboxes {
 namespace {
 
-// Why a process that nobody here cancelled was ended, if it was for want of its place.
-bool lost_its_place(const ProcessInfo& process) {
+bool lost_its_target(const ProcessInfo& process) {
   return process.ended == ProcessEnd::lost || process.source == "runner_stop";
 }
 
@@ -20,13 +19,13 @@ void add_reason(ExecInfo& exec) {
 
 }  // namespace
 
-void tell_end(ExecInfo& exec, const ProcessInfo& process) {
+void set_ended(ExecInfo& exec, const ProcessInfo& process) {
   exec.reason.clear();
   exec.output_bytes = process.output_bytes;
-  if (lost_its_place(process)) {
+  if (lost_its_target(process)) {
     exec.state = ExecState::failed;
     exec.returncode = kExecNotRun;
-    exec.reason = "the sandbox was lost while the command ran; nobody knows how it ended";
+    exec.reason = "the sandbox was lost while the command ran; how it ended is unknown";
   } else if (process.ended == ProcessEnd::exited) {
     exec.state = ExecState::completed;
     exec.returncode = process.exit_code;
@@ -39,21 +38,21 @@ void tell_end(ExecInfo& exec, const ProcessInfo& process) {
   }
 }
 
-void tell_failed(ExecInfo& exec, std::string reason, int returncode) {
+void set_failed(ExecInfo& exec, std::string reason, int returncode) {
   exec.state = ExecState::failed;
   exec.returncode = returncode;
   exec.reason = std::move(reason);
   exec.output = exec.reason;
 }
 
-void tell_cancelled(ExecInfo& exec) {
+void set_cancelled(ExecInfo& exec) {
   exec.state = ExecState::cancelled;
   exec.returncode = kExecCancelled;
   exec.reason.clear();
 }
 
-void tell_output(ExecInfo& exec, std::string_view head, std::string_view tail,
-                 std::uint64_t tail_from) {
+void set_output(ExecInfo& exec, std::string_view head, std::string_view tail,
+                std::uint64_t tail_from) {
   exec.truncated = tail_from > 0;
   if (!exec.truncated) {
     exec.output = sanitize_utf8(tail);

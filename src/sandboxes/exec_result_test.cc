@@ -1,4 +1,4 @@
-#include "sandboxes/exec_words.h"
+#include "sandboxes/exec_result.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -9,51 +9,51 @@ namespace {
 using testing::EndsWith;
 using testing::HasSubstr;
 
-ExecInfo told(const ProcessInfo& process) {
+ExecInfo result_of(const ProcessInfo& process) {
   ExecInfo exec{.reason = "waited"};
-  tell_end(exec, process);
+  set_ended(exec, process);
   return exec;
 }
 
-TEST(ExecWords, EveryExitIsCompletedWithItsOwnCode) {
-  const ExecInfo exec = told({.ended = ProcessEnd::exited, .exit_code = 7, .output_bytes = 3});
+TEST(ExecResult, EveryExitIsCompletedWithItsOwnCode) {
+  const ExecInfo exec = result_of({.ended = ProcessEnd::exited, .exit_code = 7, .output_bytes = 3});
   EXPECT_EQ(exec.state, ExecState::completed);
   EXPECT_EQ(exec.returncode, 7);
   EXPECT_EQ(exec.output_bytes, 3u);
   EXPECT_EQ(exec.reason, "");
 }
 
-TEST(ExecWords, WhatWasKilledIsATimeoutOrACancel) {
-  const ExecInfo late = told({.ended = ProcessEnd::killed, .exit_code = -15, .source = "max_age"});
+TEST(ExecResult, WhatWasKilledIsATimeoutOrACancel) {
+  const ExecInfo late = result_of({.ended = ProcessEnd::killed, .source = "max_age"});
   EXPECT_EQ(late.state, ExecState::timeout);
   EXPECT_EQ(late.returncode, 124);
   for (const std::string source : {"gateway.cancel", "process.kill", "kill_all"}) {
-    const ExecInfo exec = told({.ended = ProcessEnd::killed, .exit_code = -15, .source = source});
+    const ExecInfo exec = result_of({.ended = ProcessEnd::killed, .source = source});
     EXPECT_EQ(exec.state, ExecState::cancelled) << source;
     EXPECT_EQ(exec.returncode, 130) << source;
   }
 }
 
-TEST(ExecWords, WhatIsLostHasFailedAndSaysSoBehindItsOutput) {
-  ExecInfo exec = told({.ended = ProcessEnd::lost, .exit_code = -1});
+TEST(ExecResult, WhatIsLostHasFailedAndSaysSoBehindItsOutput) {
+  ExecInfo exec = result_of({.ended = ProcessEnd::lost, .exit_code = -1});
   EXPECT_EQ(exec.state, ExecState::failed);
   EXPECT_NE(exec.returncode, 0);
-  tell_output(exec, "", "some", 0);
+  set_output(exec, "", "some", 0);
   EXPECT_EQ(exec.output, "some\n" + exec.reason);
 }
 
-TEST(ExecWords, OutputWithoutItsMiddleSaysHowMuchIsMissing) {
+TEST(ExecResult, OutputWithoutItsMiddleSaysHowMuchIsMissing) {
   ExecInfo exec{.state = ExecState::completed};
-  tell_output(exec, "head", "tail\nmarker\n", 1004);
+  set_output(exec, "head", "tail\nmarker\n", 1004);
   EXPECT_TRUE(exec.truncated);
   EXPECT_TRUE(exec.output.starts_with("head\n"));
   EXPECT_THAT(exec.output, HasSubstr("1000 bytes of output left out"));
   EXPECT_THAT(exec.output, EndsWith("tail\nmarker\n"));
 }
 
-TEST(ExecWords, CharactersThatWereCutInTwoAreLeftOut) {
+TEST(ExecResult, CharactersThatWereCutInTwoAreLeftOut) {
   ExecInfo exec{.state = ExecState::completed};
-  tell_output(exec, "a\xC3",
+  set_output(exec, "a\xC3",
               "\xBC"
               "b",
               100);
