@@ -18,12 +18,6 @@
 
 namespace talaria {
 
-// What can be seen of them now.
-struct ProcessList {
-  std::vector<ProcessInfo> processes;
-  std::vector<Error> away;  // one for each target that cannot be asked, which is named
-};
-
 class AsioProcesses {
  public:
   explicit AsioProcesses(const AsioRuntime& runtime);

@@ -81,6 +81,11 @@ struct ProcessInfo {
   std::uint32_t background_children = 0;  // it has ended, these have not
 };
 
+struct ProcessList {
+  std::vector<ProcessInfo> processes;
+  std::vector<Error> away;  // one for each target that cannot be reached; it names the target
+};
+
 struct KilledProcess {
   bool already_ended = false;
   std::vector<Leftover> survivors;
@@ -102,7 +107,7 @@ struct KilledOne {
 
 struct KilledAll {
   std::vector<KilledOne> processes;
-  std::vector<Error> away;  // one for each target that cannot be asked, which is named
+  std::vector<Error> away;  // as in ProcessList
 };
 
 struct OutputQuery {

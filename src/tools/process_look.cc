@@ -111,7 +111,8 @@ WaitLimit wait_limit(seconds asked, seconds most) {
 }  // namespace
 
 Task<json::object> list_processes(ProcessCall call) {
-  auto all = co_await call.processes().list({.tail_limit = kListPreview * kMaxUtf8Bytes * 2});
+  environment::Processes& processes = call.process.environment().processes();
+  auto all = co_await processes.list({.tail_limit = kListPreview * kMaxUtf8Bytes * 2});
   if (!all) co_return describe_error(call, all.error());
   std::ranges::sort(*all, [](const ProcessInfo& a, const ProcessInfo& b) {
     if (a.running != b.running) return a.running;
@@ -123,7 +124,7 @@ Task<json::object> list_processes(ProcessCall call) {
 }
 
 Task<json::object> poll_process(ProcessCall call) {
-  const auto info = co_await find(call, bytes_for_chars(kPollPreview));
+  const auto info = co_await call.process.find(bytes_for_chars(kPollPreview));
   if (!info) co_return describe_error(call, info.error());
   json::object result{
       {"session_id", info->id},
@@ -134,7 +135,7 @@ Task<json::object> poll_process(ProcessCall call) {
       {"output_preview", shown_tail(*info, kPollPreview, call.config->redact_secrets)}};
   if (!info->running) {
     add_end(result, *info);
-    call.ledger.end_reported(call.id);
+    call.process.end_reported();
   }
   add_more(result, *info);
   co_return result;
@@ -146,7 +147,7 @@ Task<json::object> log_process(ProcessCall call) {
   if (!offset || *offset < 0) co_return bad_number("offset");
   if (!limit || *limit < 0) co_return bad_number("limit");
   const std::size_t chars = call.config->processes.output_chars;
-  const auto info = co_await find(call, chars * kMaxUtf8Bytes);
+  const auto info = co_await call.process.find(chars * kMaxUtf8Bytes);
   if (!info) co_return describe_error(call, info.error());
   const std::string text = shown_tail(*info, chars, call.config->redact_secrets);
   const auto lines = unicode_lines(text);
@@ -157,7 +158,7 @@ Task<json::object> log_process(ProcessCall call) {
     if (i > 0) output += '\n';
     output += page[i];
   }
-  if (!info->running) call.ledger.end_reported(call.id);
+  if (!info->running) call.process.end_reported();
   co_return json::object{{"session_id", info->id},
                          {"status", status_of(*info)},
                          {"output", output},
@@ -179,8 +180,7 @@ Task<json::object> wait_process(ProcessCall call) {
     if (!error) give_up.cancel();
   });
   call.cancel.on_cancel([give_up]() mutable { give_up.cancel(); });
-  const auto ended = co_await call.processes().wait(
-      {.id = call.id, .tail_limit = bytes_for_chars(kWaitExited)}, give_up);
+  const auto ended = co_await call.process.wait(bytes_for_chars(kWaitExited), give_up);
   call.cancel.on_cancel(nullptr);
   clock.cancel();
 
@@ -190,9 +190,9 @@ Task<json::object> wait_process(ProcessCall call) {
     add_end(result, *ended);
     result["output"] = shown_tail(*ended, kWaitExited, call.config->redact_secrets);
     add_more(result, *ended);
-    call.ledger.end_reported(call.id);
+    call.process.end_reported();
   } else if (ended.error().kind() == ErrorKind::interrupted) {
-    const auto info = co_await find(call, bytes_for_chars(kWaitOther));
+    const auto info = co_await call.process.find(bytes_for_chars(kWaitOther));
     if (!info) co_return describe_error(call, info.error());
     result["status"] = call.cancel.cancelled() ? "interrupted" : "timeout";
     result["output"] = shown_tail(*info, kWaitOther, call.config->redact_secrets);

@@ -56,7 +56,7 @@ Result<ReadArguments> parse(const ProcessCall& call) {
                                             std::to_string(kMaxMarkBytes) + " bytes");
   }
   read.since = since->get_string();
-  const auto mark = call.ledger.mark(call.id, read.since);
+  const auto mark = call.ledger.mark(call.process.id(), read.since);
   if (!mark) return fail(mark.error());
   read.from = *mark;
   return read;
@@ -134,12 +134,12 @@ class Replay {
 Task<Result<OutputRead>> read_bytes(const ProcessCall& call, std::uint64_t from, std::uint64_t max,
                                     environment::OutputSink on_output) {
   if (call.file.empty()) {
-    OutputQuery query{.id = call.id, .from = from, .max = max};
-    co_return co_await call.processes().read(std::move(query), std::move(on_output), call.cancel);
+    OutputQuery query{.from = from, .max = max};
+    co_return co_await call.process.read(std::move(query), std::move(on_output), call.cancel);
   }
   std::uint64_t at = from;
   environment::TargetPath path{call.file};
-  const auto read = co_await call.environment->files().read(
+  const auto read = co_await call.process.environment().files().read(
       std::move(path), from, max,
       [&](std::string_view piece) {
         on_output(at, piece);
@@ -204,14 +204,14 @@ Task<json::object> read_process(ProcessCall call) {
   result["eof"] = is_last && next >= read->total;
   if (begin > arguments->from) result["lost"] = begin - arguments->from;
   if (!arguments->since.empty()) {
-    const auto moved = call.ledger.set_mark(call.id, arguments->since, next);
+    const auto moved = call.ledger.set_mark(call.process.id(), arguments->since, next);
     if (!moved) co_return describe_error("error", moved.error().message());
   }
   co_return result;
 }
 
 Task<json::object> show_screen(ProcessCall call) {
-  const auto info = co_await find(call);
+  const auto info = co_await call.process.find();
   if (!info) co_return describe_error(call, info.error());
   if (info->terminal.empty()) {
     co_return describe_error("error",
@@ -219,8 +219,8 @@ Task<json::object> show_screen(ProcessCall call) {
   }
   const std::uint64_t from = info->output_bytes - std::min(info->output_bytes, kMaxReplay);
   Replay replay(*info, from);
-  const auto read = co_await call.processes().read(
-      {.id = call.id, .from = from, .max = kMaxReplay},
+  const auto read = co_await call.process.read(
+      {.from = from, .max = kMaxReplay},
       [&replay](std::uint64_t at, std::string_view piece) { replay.feed(at, piece); }, call.cancel);
   if (!read) co_return describe_error(call, read.error());
   const Screen& screen = replay.screen();
