@@ -87,13 +87,13 @@ Task<Result<Outcome>> run_in(CorePointer core, Command command, Cancel cancel) {
   co_return outcome_of(core, std::move(run), streamed);
 }
 
-Task<AsioRuntime::Told> tell_in(CorePointer core, Command command, Cancel cancel) {
+Task<AsioRuntime::DescribedOutcome> describe_in(CorePointer core, Command command, Cancel cancel) {
   const std::chrono::milliseconds timeout = command.timeout;
   command.on_output = nullptr;  // the result has the output
   const std::string text = command.text;
   tool::CommandRun run = co_await run_checked(core, std::move(command), std::move(cancel));
   json::object result = tool::describe_exec(run, text, core->host().settings, timeout);
-  co_return AsioRuntime::Told{outcome_of(core, std::move(run), false), std::move(result)};
+  co_return AsioRuntime::DescribedOutcome{outcome_of(core, std::move(run), false), std::move(result)};
 }
 
 Task<Result<json::object>> call_in(CorePointer core, std::string name, json::object arguments,
@@ -139,8 +139,8 @@ Task<Result<Outcome>> AsioRuntime::run(Command command, Cancel cancel) {
   return run_in(core_, std::move(command), std::move(cancel));
 }
 
-Task<AsioRuntime::Told> AsioRuntime::run_and_tell(Command command, Cancel cancel) {
-  return tell_in(core_, std::move(command), std::move(cancel));
+Task<AsioRuntime::DescribedOutcome> AsioRuntime::run_and_describe(Command command, Cancel cancel) {
+  return describe_in(core_, std::move(command), std::move(cancel));
 }
 
 Task<Result<json::object>> AsioRuntime::call(std::string tool, json::object arguments,

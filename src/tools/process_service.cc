@@ -6,7 +6,7 @@ namespace {
 bool is_meant(const KillAll& which, const ProcessInfo& info) {
   if (!info.running && info.background_children == 0) return false;
   if (which.task && info.task != *which.task) return false;
-  return which.kept_too || info.lifespan != Lifespan::keep;
+  return which.include_keep || info.lifespan != Lifespan::keep;
 }
 
 }  // namespace

@@ -51,21 +51,21 @@ void tell(const Outcome& outcome, const ExecOptions& options, const Stdio& stdio
 }
 
 // Prints what is left to print, and says what to exit with.
-int finish(const AsioRuntime::Told& told, const ExecOptions& options, const Stdio& stdio) {
+int finish(const AsioRuntime::DescribedOutcome& described, const ExecOptions& options, const Stdio& stdio) {
   if (options.json) {
-    if (!write_output(stdio, to_line(told.result) + "\n")) return kExecFailed;
-  } else if (!told.outcome) {
-    complain(stdio, told.outcome.error().message());
+    if (!write_output(stdio, to_line(described.result) + "\n")) return kExecFailed;
+  } else if (!described.outcome) {
+    complain(stdio, described.outcome.error().message());
   } else {
-    tell(*told.outcome, options, stdio);
+    tell(*described.outcome, options, stdio);
   }
-  return told.outcome ? told.outcome->shell_exit_code() : exit_code_for(told.outcome.error());
+  return described.outcome ? described.outcome->shell_exit_code() : exit_code_for(described.outcome.error());
 }
 
 }  // namespace
 
 std::string command_text(const std::vector<std::string>& words) {
-  return words.size() == 1 ? words.front() : quote_words(words);
+  return words.size() == 1 ? words.front() : quote_arguments(words);
 }
 
 Task<int> exec_front(AsioRuntime& runtime, ExecOptions options, Stdio stdio) {
@@ -94,18 +94,18 @@ Task<int> exec_front(AsioRuntime& runtime, ExecOptions options, Stdio stdio) {
     };
   }
 
-  AsioRuntime::Told told;
+  AsioRuntime::DescribedOutcome described;
   if (options.json) {
-    told = co_await runtime.run_and_tell(std::move(command), cancel);
+    described = co_await runtime.run_and_describe(std::move(command), cancel);
   } else {
-    told.outcome = co_await runtime.run(std::move(command), cancel);
+    described.outcome = co_await runtime.run(std::move(command), cancel);
   }
   signals.reset();  // from here on one ends us as it would anybody
   if (output.broken()) {
     complain_of_output(stdio, output.error());
     co_return output.error() == EPIPE ? 128 + SIGPIPE : kExecFailed;
   }
-  co_return finish(told, options, stdio);
+  co_return finish(described, options, stdio);
 }
 
 }  // namespace talaria::front::cli
