@@ -1,13 +1,18 @@
 #include <talaria/asio.h>
+#include <talaria/call.h>
+#include <talaria/command.h>
 
 #include <exception>
+#include <functional>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "api/call_under_way.h"
-#include "api/check_command.h"
 #include "api/core.h"
-#include "api/output_guard.h"
+#include "base/limits.h"
+#include "base/result.h"
+#include "base/text.h"
 #include "base/told.h"
 #include "tools/arguments.h"
 #include "tools/call_tool.h"
@@ -16,6 +21,94 @@
 #include "tools/tool_table.h"
 
 namespace talaria {
+namespace {
+
+// Rejects what no target can run, before anything is started.
+// A NUL byte ends every string of the kernel.
+Result<void> check_text(const std::string& what, std::string_view text) {
+  const std::size_t at = text.find('\0');
+  if (at == std::string_view::npos) return {};
+  return fail(ErrorKind::bad_request, what + ": a NUL byte at offset " + std::to_string(at) +
+                                          ", which no shell can be given; write it as an escape");
+}
+
+Result<void> check_task(std::string_view task) {
+  if (task.size() <= kMaxTaskBytes) return check_text("task", task);
+  return fail(ErrorKind::limit, "task: " + std::to_string(task.size()) + " bytes, the limit is " +
+                                    std::to_string(kMaxTaskBytes));
+}
+
+Result<void> check_timeout(std::chrono::milliseconds timeout) {
+  if (timeout >= timeout.zero() && timeout <= kMaxDuration) return {};
+  return fail(ErrorKind::bad_request, "timeout: expected 0 (none) to " +
+                                          std::to_string(kMaxDuration.count()) + " seconds, got " +
+                                          in_seconds(timeout));
+}
+
+Result<void> check_input(const std::optional<std::string>& input) {
+  if (!input || input->size() <= kMaxStdinBytes) return {};
+  return fail(ErrorKind::limit, "stdin_data: more than the limit of " +
+                                    std::to_string(kMaxStdinBytes) +
+                                    " bytes; put it in a file and let the command read that");
+}
+
+Result<void> check_command(const Command& command) {
+  if (command.task && command.task->empty()) {
+    return fail(ErrorKind::bad_request, "task: empty; leave it out for no session");
+  }
+  for (const Result<void>& found :
+       {check_text("text", command.text), check_task(command.task.value_or("")),
+        check_text("workdir", command.workdir.value_or("")), check_timeout(command.timeout),
+        check_input(command.stdin_data)}) {
+    if (!found) return found;
+  }
+  return {};
+}
+
+Result<void> check_context(const CallContext& context) {
+  if (const Result<void> task = check_task(context.task); !task) return task;
+  for (const std::string& variable : context.variables) {
+    if (const Result<void> text = check_text("variables", variable); !text) return text;
+  }
+  return check_text("session_key", context.session_key);
+}
+
+// OutputGuard: wraps on_output, which is the caller's code. After an exception it is not called
+// again, and the command is cancelled.
+class OutputGuard {
+ public:
+  // Must outlive the command. `give_up` is called at most once, from within on_output.
+  OutputGuard(Command& command, std::function<void()> give_up);
+  OutputGuard(const OutputGuard&) = delete;
+  OutputGuard& operator=(const OutputGuard&) = delete;
+
+  std::optional<Error> error() const;  // what it threw
+
+ private:
+  std::exception_ptr thrown_;
+};
+
+OutputGuard::OutputGuard(Command& command, std::function<void()> give_up) {
+  if (!command.on_output) return;
+  command.on_output = [this, give_up = std::move(give_up),
+                       next = std::move(command.on_output)](std::string_view bytes) {
+    if (thrown_) return;
+    try {
+      next(bytes);
+    } catch (...) {
+      thrown_ = std::current_exception();
+      give_up();
+    }
+  };
+}
+
+std::optional<Error> OutputGuard::error() const {
+  if (!thrown_) return std::nullopt;
+  return Error(ErrorKind::bad_request,
+               "on_output threw: " + told(thrown_) + "; the command was cancelled");
+}
+
+}  // namespace
 
 namespace json = boost::json;
 

@@ -4,14 +4,16 @@
 #include <atomic>
 #include <future>
 #include <optional>
+#include <thread>
 #include <utility>
 
+#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 
 #include "api/core.h"
-#include "api/loop_thread.h"
 #include "base/result.h"
+#include "base/signal_block.h"
 #include "base/task.h"
 #include "base/time_limit.h"
 #include "json/json_text.h"
@@ -19,6 +21,25 @@
 
 namespace talaria {
 namespace {
+
+// LoopThread: a thread that runs an event loop until that is stopped. It blocks signals, which are
+// for the threads of the embedding program.
+class LoopThread {
+ public:
+  explicit LoopThread(asio::io_context& loop);  // throws std::system_error
+  LoopThread(const LoopThread&) = delete;
+  LoopThread& operator=(const LoopThread&) = delete;
+  ~LoopThread() { thread_.join(); }
+
+ private:
+  asio::executor_work_guard<asio::io_context::executor_type> work_;
+  std::thread thread_;
+};
+
+LoopThread::LoopThread(asio::io_context& loop) : work_(asio::make_work_guard(loop)) {
+  const SignalsBlocked blocked;
+  thread_ = std::thread([&loop] { loop.run(); });
+}
 
 // With targets that end with us; at some of them files are kept first.
 constexpr auto kEndPatience = std::chrono::seconds(90);

@@ -1,15 +1,53 @@
-#include "sandboxes/sandboxes.h"
-
 #include <talaria/asio_sandboxes.h>
 
+#include <filesystem>
+#include <string>
 #include <utility>
 
 #include "api/call_under_way.h"
 #include "api/core.h"
-#include "api/engine_files.h"
+#include "base/task.h"
+#include "environment/docker/task_directory.h"
+#include "environment/modal/snapshot_store.h"
+#include "environment/singularity/scratch.h"
+#include "environment/singularity/snapshots.h"
+#include "host/config.h"
 #include "sandboxes/keep_alive.h"
+#include "sandboxes/off_loop.h"
+#include "sandboxes/sandboxes.h"
 
 namespace talaria {
+namespace {
+
+// Removes the files that the engine of a container stored on this machine for the next container of
+// the same task. A terminated sandbox has no next one.
+Task<bool> remove_tree(std::string path) {
+  std::error_code error;
+  std::filesystem::remove_all(path, error);  // follows no link
+  co_return !error;
+}
+
+Task<void> remove_engine_files(host::Config config, std::string target, std::string sandbox) {
+  if (target == "modal") {
+    (void)co_await environment::modal::forget_modal_snapshot(config.home, sandbox);
+    co_return;
+  }
+  sandboxes::OffLoop thread;
+  if (target != "singularity") {
+    (void)co_await thread.run(
+        remove_tree(environment::docker::task_directory(config.sandbox_dir, sandbox)));
+    co_return;
+  }
+  const auto scratch = environment::singularity::make_scratch(
+      environment::singularity::scratch_rules(config.singularity, config.sandbox_dir));
+  if (scratch) {
+    (void)co_await thread.run(
+        remove_tree(environment::singularity::overlay_directory(*scratch, sandbox)));
+  }
+  (void)co_await environment::singularity::forget_snapshot(config.home, sandbox);
+}
+
+}  // namespace
 
 using sandboxes::keep_alive;
 

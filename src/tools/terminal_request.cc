@@ -1,7 +1,10 @@
 #include "tools/terminal_request.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <limits>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include <boost/json/array.hpp>
@@ -10,10 +13,46 @@
 #include "base/text.h"
 #include "tools/arguments.h"
 #include "tools/foreground_guidance.h"
-#include "tools/workdir.h"
 
 namespace talaria::tool {
 namespace {
+
+// Workdirs are simple paths, so that none is taken for shell text. Letters of any script are fine.
+bool is_allowed(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte >= 0x80 || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+         (c >= '0' && c <= '9') || std::string_view("/\\:_-.~ +@=,").contains(c);
+}
+
+// As Python writes it.
+std::string quoted(char c) {
+  switch (c) {
+    case '\n':
+      return "'\\n'";
+    case '\t':
+      return "'\\t'";
+    case '\r':
+      return "'\\r'";
+    case '\'':
+      return "\"'\"";
+    default:
+      break;
+  }
+  const auto byte = static_cast<unsigned char>(c);
+  if (byte >= 0x20 && byte != 0x7F) return std::string("'") + c + "'";
+  char text[8];
+  std::snprintf(text, sizeof text, "'\\x%02x'", byte);
+  return text;
+}
+
+std::string workdir_flaw(std::string_view workdir) {
+  for (const char c : workdir) {
+    if (is_allowed(c)) continue;
+    return "Blocked: workdir contains disallowed character " + quoted(c) +
+           ". Use a simple filesystem path without shell metacharacters.";
+  }
+  return {};
+}
 
 using std::unexpected;
 

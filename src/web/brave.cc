@@ -1,4 +1,4 @@
-#include "web/brave.h"
+#include "web/search_providers.h"
 
 #include <algorithm>
 

@@ -4,10 +4,8 @@
 #include <array>
 #include <string>
 
-#include "web/brave.h"
 #include "web/builtin.h"
-#include "web/searxng.h"
-#include "web/tavily.h"
+#include "web/search_providers.h"
 
 namespace talaria::web {
 namespace {

@@ -1,4 +1,4 @@
-#include "web/searxng.h"
+#include "web/search_providers.h"
 
 #include <functional>
 #include <map>

@@ -1,4 +1,4 @@
-#include "web/tavily.h"
+#include "web/search_providers.h"
 
 #include <algorithm>
 

@@ -1,4 +1,4 @@
-#include "policy/redact/rewrite.h"
+#include "policy/redact/rows.h"
 
 #include <numeric>
 #include <utility>

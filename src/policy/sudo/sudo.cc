@@ -2,17 +2,88 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <utility>
 
+#include <boost/asio/post.hpp>
+#include <boost/asio/this_coro.hpp>
+
+#include "base/cancel.h"
+#include "base/event.h"
+#include "base/secret.h"
 #include "base/secret_mask.h"
+#include "base/task.h"
+#include "base/time_limit.h"
 #include "environment/ask_program.h"
-#include "policy/sudo/ask_password.h"
+#include "host/hooks.h"
+#include "os/terminal_question.h"
 #include "policy/sudo/sudo_words.h"
 
 namespace talaria::policy {
 namespace {
 
+// Shared by the call that waits and the thread that answers.
+struct Reply {
+  explicit Reply(const asio::any_io_executor& its_executor) : executor(its_executor) {}
+
+  asio::any_io_executor executor;
+  AsyncEvent came;  // for the loop's thread alone
+  std::mutex mutex;
+  Secret password;
+  bool over = false;  // answered, or no longer waited for: the executor may be gone
+};
+
+void answer(const std::shared_ptr<Reply>& reply, std::string_view password) {
+  const std::scoped_lock lock(reply->mutex);
+  if (reply->over) return;
+  reply->over = true;
+  reply->password = Secret(password);
+  asio::post(reply->executor, [reply] { reply->came.set(); });
+}
+
+// In one line, without characters that control the terminal.
+std::string shown(std::string_view command) {
+  constexpr std::size_t kMost = 200;
+  std::string line(command.substr(0, kMost));
+  std::ranges::replace_if(line, [](char c) { return c < ' ' || c > '~'; }, '?');
+  return command.size() > kMost ? line + " ..." : line;
+}
+
+Task<Secret> ask_password_by_hook(const Hooks& hooks, SudoRequest request, CancelToken cancel) {
+  const auto reply = std::make_shared<Reply>(co_await asio::this_coro::executor);
+  const auto until = AsyncEvent::Clock::now() + request.timeout;
+  cancel.on_cancel([reply] { reply->came.set(); });
+  const bool asked = host::ask_sudo_password(
+      hooks, request, [reply](std::string_view password) { answer(reply, password); });
+  if (asked) co_await reply->came.wait_until(until);
+  cancel.on_cancel(nullptr);
+  const std::scoped_lock lock(reply->mutex);
+  reply->over = true;
+  co_return std::move(reply->password);
+}
+
+Task<Secret> ask_password_at_terminal(SudoRequest request, CancelToken cancel) {
+  const auto opened = os::TerminalQuestion::open(co_await asio::this_coro::executor);
+  if (!opened || cancel.cancelled()) co_return Secret();
+  os::TerminalQuestion& terminal = **opened;
+  const std::string question = "\nThe command\n  " + shown(request.command) +
+                               "\nwants sudo. Its password (not shown; Enter alone or " +
+                               std::to_string(request.timeout.count()) +
+                               " s without input: continue without one): ";
+  cancel.on_cancel([&terminal] { terminal.give_up(); });
+  auto typed = co_await within(request.timeout,
+                               terminal.ask(question, os::TerminalQuestion::Typing::hidden));
+  cancel.on_cancel(nullptr);
+  const bool given = typed && *typed && !(*typed)->empty();
+  terminal.say(given ? "\nStored in memory for this session.\n"
+                     : "\nContinuing without a password.\n");
+  co_return given ? std::move(**typed) : Secret();
+}
+
+constexpr std::chrono::seconds kSudoPatience{45};
 constexpr auto kProbePatience = std::chrono::seconds(3);
 constexpr std::string_view kSessionKey = "HERMES_SESSION_KEY=";
 

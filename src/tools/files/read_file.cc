@@ -1,12 +1,16 @@
 #include "tools/files/read_file.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "base/byte_order_mark.h"
+#include "base/limits.h"
 #include "base/sha256.h"
 #include "base/text.h"
 #include "base/with_commas.h"
@@ -15,11 +19,64 @@
 #include "tools/files/file_call.h"
 #include "tools/files/file_kinds.h"
 #include "tools/files/notebook.h"
-#include "tools/files/shown_lines.h"
 #include "tools/files/similar_names.h"
 
 namespace talaria::tool {
 namespace {
+
+// ShownLines: numbered lines of a file as a model gets them: "12|text".
+class ShownLines {
+ public:
+  struct Limits {
+    std::size_t line_chars = 2000;  // of one line; the rest is cut
+    bool redact = true;             // secrets that such a cut would go through
+  };
+
+  ShownLines(std::uint64_t first, Limits limits) : next_(first), limits_(limits) {}
+
+  // A line as it stands in the file, any bytes, without its newline. `cut`: there is more of it.
+  void add(std::string_view line, bool cut = false);
+  // Several, each with its newline; the last may have none. `cut` is that of the last.
+  void add_all(std::string_view lines, bool cut = false);
+
+  const std::string& text() const { return text_; }
+  std::size_t chars() const { return chars_; }
+  std::uint64_t next() const { return next_; }  // the number of the line behind the last
+
+ private:
+  std::uint64_t next_;
+  Limits limits_;
+  std::string text_;
+  std::size_t chars_ = 0;
+};
+
+void ShownLines::add(std::string_view line, bool cut) {
+  const std::string prefix = (text_.empty() ? "" : "\n") + std::to_string(next_++) + "|";
+  // What could not be shown anyway need not be looked at.
+  const std::size_t most = limits_.line_chars * kMaxUtf8Bytes + policy::kSecretBytes;
+  if (line.size() > most) {
+    line = without_cut_end(line.substr(0, most));
+    cut = true;
+  }
+  std::string shown = sanitize_utf8(line);
+  cut = cut || count_chars(shown) > limits_.line_chars;
+  if (cut) {
+    if (limits_.redact) shown = policy::redact(shown, {.code_file = true});
+    shown = std::string(first_chars(shown, limits_.line_chars)) + "... [truncated]";
+  }
+  chars_ += prefix.size() + count_chars(shown);
+  text_ += prefix;
+  text_ += shown;
+}
+
+void ShownLines::add_all(std::string_view lines, bool cut) {
+  while (!lines.empty()) {
+    const std::size_t newline = lines.find('\n');
+    const bool is_last = newline == std::string_view::npos;
+    add(lines.substr(0, newline), cut && is_last);
+    lines.remove_prefix(is_last ? lines.size() : newline + 1);
+  }
+}
 
 constexpr std::int64_t kStandardLines = 500;
 constexpr std::uint64_t kLargeFile = 512'000;      // bytes: a narrower read is suggested ...
