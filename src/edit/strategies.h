@@ -30,8 +30,6 @@ enum class Strategy {
   context_aware,          // every line resembles, and at least half of them fit
 };
 
-std::string_view strategy_name(Strategy strategy);
-
 struct Found {
   Strategy strategy = Strategy::exact;
   std::string indent;         // of the pattern, as the strategy read it: see first_indent()

@@ -423,12 +423,6 @@ std::size_t Approvals::resolve(const std::string& session_key, std::string_view 
   return count;
 }
 
-bool Approvals::has_waiting(const std::string& session_key) const {
-  return std::ranges::any_of(waiting_, [&](const Waiting& one) {
-    return one.request.session_key == session_key && one.wait->wanted();
-  });
-}
-
 std::uint64_t Approvals::listen(std::string session_key, Listener listener) {
   subscribed_.emplace(++subscriptions_, Subscribed{std::move(session_key), std::move(listener)});
   return subscriptions_;

@@ -52,7 +52,6 @@ class Approvals {
   // Answers the oldest question of a session that waits in this program, or all; how many there
   // were.
   std::size_t resolve(const std::string& session_key, std::string_view word, bool all);
-  bool has_waiting(const std::string& session_key) const;
 
   // Somebody who is told of questions put into the queue, which is asked for their session from now
   // on ("": for all). When they leave, what waits for them alone is denied.

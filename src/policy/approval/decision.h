@@ -65,10 +65,6 @@ struct Decision {
   shell::JudgedWords judged;         // it holds only if they mean this
   bool took_time = false;            // a program or a person was asked: the task may have moved
 
-  bool hardline() const { return reason == Reason::hardline; }
-  bool smart_denied() const { return !approved && reason == Reason::smart; }
-  // Of a refusal a person could have prevented.
-  bool without_consent() const { return !approved && !outcome.empty(); }
   std::string_view pattern_key() const { return rules.empty() ? std::string_view() : rules[0]; }
   // What a result says of a command that was looked at; empty: nothing.
   std::string approval_text() const;
