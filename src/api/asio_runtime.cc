@@ -146,7 +146,7 @@ Task<std::size_t> all_removed(CorePointer core, Removal how) {
   co_return (co_await core->host().environments.close_all(how.everything)).count;
 }
 
-// A command that could not even be looked at is told like one that could not be run.
+// An invalid command is reported like one that could not be run.
 Task<tool::CommandRun> run_checked(CorePointer core, Command command, Cancel cancel) {
   tool::CommandRun run{.facts = {.target = core->host().settings.target()}};
   if (const Result<void> fine = check_command(command); !fine) {
@@ -186,7 +186,8 @@ Task<AsioRuntime::DescribedOutcome> describe_in(CorePointer core, Command comman
   const std::string text = command.text;
   tool::CommandRun run = co_await run_checked(core, std::move(command), std::move(cancel));
   json::object result = tool::describe_exec(run, text, core->host().settings, timeout);
-  co_return AsioRuntime::DescribedOutcome{outcome_of(core, std::move(run), false), std::move(result)};
+  co_return AsioRuntime::DescribedOutcome{outcome_of(core, std::move(run), false),
+                                          std::move(result)};
 }
 
 Task<Result<json::object>> call_in(CorePointer core, std::string name, json::object arguments,

@@ -1,4 +1,4 @@
-// AsioRuntime::Core: what an AsioRuntime is, kept alive by the calls that still use it.
+// AsioRuntime::Core: the state of an AsioRuntime. Calls that use it keep it alive.
 #pragma once
 
 #include <talaria/asio.h>

@@ -41,7 +41,7 @@ LoopThread::LoopThread(asio::io_context& loop) : work_(asio::make_work_guard(loo
   thread_ = std::thread([&loop] { loop.run(); });
 }
 
-// With targets that end with us; at some of them files are kept first.
+// How long targets that end with us may take; some save files first.
 constexpr auto kEndPatience = std::chrono::seconds(90);
 
 Error would_wait_for_itself(const std::string& what) {
@@ -104,7 +104,7 @@ class Runtime::Loop {
   template <class T>
   Result<T> ask(const std::function<Result<T>(AsioRuntime&)>& question) {
     if (is_this_thread()) return closing_ ? fail(closing()) : question(*runtime_);
-    // Shared: whoever waits may be gone while the promise is still being kept.
+    // Shared: the waiting thread may be gone before the promise is destroyed.
     const auto answer = std::make_shared<std::promise<Result<T>>>();
     start<T>([&](AsioRuntime& runtime) { return answered<T>(question(runtime)); },
              [answer](Result<T> found) { answer->set_value(std::move(found)); });

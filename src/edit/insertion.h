@@ -8,7 +8,7 @@
 
 namespace talaria::edit {
 
-// Old and new text both have \' or \" where the file has none: whoever sent them escaped them once
+// Old and new text both have \' or \" where the file has none: the sender escaped them once
 // too often, and the new text would bring backslashes into the file. Says so, if it is so.
 std::optional<std::string> escape_drift(std::string_view old_text, std::string_view new_text,
                                         std::string_view matched);

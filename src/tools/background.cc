@@ -20,15 +20,15 @@ constexpr std::string_view kWatchIgnored =
     "watch_patterns ignored because notify_on_complete=True; these two flags produce duplicate "
     "notifications when combined";
 constexpr std::string_view kSilent =
-    "background=true without notify_on_complete=true means this process runs SILENTLY: nobody is "
-    "told when it ends. That suits servers and watchers. For work that ends by itself (tests, "
-    "builds, downloads) start it with notify_on_complete=true, or ask with process poll or wait.";
+    "background=true without notify_on_complete=true means this process runs SILENTLY: no "
+    "notification is sent when it ends. That suits servers and watchers. For work that ends by "
+    "itself (tests, builds, downloads) start it with notify_on_complete=true, or ask with process poll or wait.";
 constexpr std::string_view kPoller =
     "This looks like a hand-made loop that asks for CI results. See the green-ci-policy: wait for "
     "the checks with one command that ends with them (gh pr checks --watch) and "
     "notify_on_complete=true.";
 
-// In lower case, with one blank for all between two words.
+// In lower case, with single spaces.
 std::string plain(std::string_view command) {
   std::string text;
   for (const char c : lower_case(trim(command))) {

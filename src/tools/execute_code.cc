@@ -118,7 +118,7 @@ int code_of(const ExitStatus& status) {
   return std::get<Exited>(status).code;
 }
 
-// How it ended, in words; its output is in `result` already.
+// How it ended, as text; its output is in `result` already.
 void add_ending(json::object& result, const environment::CommandOutcome& outcome,
                 std::chrono::seconds timeout, bool mask) {
   json::string& output = result["output"].as_string();

@@ -16,7 +16,7 @@ constexpr std::string_view kNoInput =
 
 json::object finished() { return describe_error("already_exited", "Process has already finished"); }
 
-// Nothing: it is no text, and guessing what to type may accept a prompt's default.
+// Nothing: it is not a text. Guessing what to type may accept a prompt's default.
 std::optional<std::string> data_of(const ProcessCall& call) {
   const json::value* data = given(call.arguments, "data");
   if (!data) return "";

@@ -166,8 +166,8 @@ Task<json::object> log_process(ProcessCall call) {
                          {"showing", std::to_string(page.size()) + " lines"}};
 }
 
-// Ends with the process, the limit or the caller's patience, and never touches the process. That it
-// has ended counts more than that nobody wants to wait.
+// Ends with the process, at the limit or when the call is cancelled, and never touches the process.
+// If it has ended, that is the answer even of a cancelled call.
 Task<json::object> wait_process(ProcessCall call) {
   const auto asked = integer(call, "timeout", 0);
   if (!asked || *asked < 0) co_return bad_number("timeout");

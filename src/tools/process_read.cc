@@ -44,8 +44,8 @@ Result<ReadArguments> parse(const ProcessCall& call) {
   if (!max) return fail(max.error());
   read.max = std::clamp<std::uint64_t>(*max, 1, kMaxReadBytes);
   const json::value* raw = given(arguments, "raw");
-  // Raw is for the output of processes, by a person or a program. A file is masked as read_file
-  // masks it, whoever asks.
+  // Raw is for people and programs that read the output of processes. A file is always masked, as
+  // by read_file.
   const bool may_be_raw = call.file.empty() || !call.config->redact_secrets;
   read.raw = may_be_raw && raw && is_truthy(*raw);
   const json::value* since = given(arguments, "since");
@@ -104,7 +104,7 @@ class Replay {
       : info_(info), screen_(size_at(info, from)), cursor_(from) {}
 
   void feed(std::uint64_t from, std::string_view bytes) {
-    if (from != cursor_) screen_.resize(size_at(info_, from));  // behind what is no longer kept
+    if (from != cursor_) screen_.resize(size_at(info_, from));  // after a gap
     cursor_ = from;
     while (!bytes.empty()) {
       std::uint64_t until = cursor_ + bytes.size();
@@ -150,8 +150,7 @@ Task<Result<OutputRead>> read_bytes(const ProcessCall& call, std::uint64_t from,
   co_return OutputRead{.next = read->next, .total = read->file.facts.size, .eof = read->eof};
 }
 
-// What was printed right before `cursor`, as far as it may be the beginning of a secret that goes
-// on there.
+// What was printed right before `cursor`, as far as a secret may begin there.
 Task<std::string> before(ProcessCall call, std::uint64_t cursor) {
   const std::uint64_t from = cursor - std::min<std::uint64_t>(cursor, policy::kSecretBytes);
   std::string bytes;

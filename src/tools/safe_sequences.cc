@@ -69,7 +69,7 @@ std::string whole_sequence(std::string_view held, char last) {
 bool is_control(char c) { return (c >= 0 && c < ' ') || c == kDelete; }
 bool continues_character(char c) { return (static_cast<unsigned char>(c) & 0xc0) == 0x80; }
 
-// The last character of the text that is no control; empty if there is none.
+// The last character of the text that is not a control character; empty if there is none.
 std::string_view last_character(std::string_view text) {
   while (!text.empty() && is_control(text.back())) text.remove_suffix(1);
   for (std::size_t at = text.size(); at > 0; --at) {

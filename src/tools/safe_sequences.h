@@ -1,8 +1,7 @@
-// SafeSequences: text for a terminal, with nothing in them that the library which draws the screen
-// cannot take. It writes behind its array at the 17th parameter of a sequence, and when it is to
-// repeat a character (CSI n b) and there was none, it never ends. So every escape sequence comes
-// out whole, well formed and with numbers within reason, or not at all; a repetition comes out as
-// what it stands for.
+// SafeSequences: removes from terminal output what the library that draws the screen cannot take.
+// The library writes past its array at the 17th parameter of a sequence, and repeating a character
+// (CSI n b) without one never ends. So an escape sequence is passed on complete, well formed and
+// with limited numbers, or not at all. A repetition is replaced by the characters.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +12,7 @@ namespace talaria::tool {
 
 class SafeSequences {
  public:
-  // Of valid UTF-8, the text with which to go on; what is not whole yet comes with later ones.
+  // Takes valid UTF-8 and returns the text to draw. An incomplete sequence waits for more.
   // `most`: how often a character may be repeated.
   std::string pass(std::string_view bytes, std::uint32_t most);
 
@@ -29,7 +28,7 @@ class SafeSequences {
   Place place_ = Place::text;
   std::string held_;       // what came behind ESC, or behind ESC [
   bool too_long_ = false;  // more than is held
-  std::string last_;       // the last character that was no control
+  std::string last_;       // the last character that was not a control character
 };
 
 }  // namespace talaria::tool

@@ -70,7 +70,7 @@ struct FreeTerminal {
 
 }  // namespace
 
-// What the library tells us through callbacks is kept at one address.
+// The library's callbacks have the address of this, so it does not move.
 struct Screen::Terminal {
   explicit Terminal(ScreenSize wanted)
       : size(wanted),

@@ -1,4 +1,4 @@
-// HTML as a browser reads it (by gumbo, which follows the standard), told element by element.
+// Parses HTML as a browser does (with gumbo), and reports it element by element.
 #pragma once
 
 #include <optional>

@@ -15,7 +15,7 @@ class MarkdownWriter {
   void text(std::string_view text);  // runs of white space become one space
   void word(std::string_view word);  // as it is
 
-  // What stands on both sides of a text: "**"; gone if there is no text.
+  // Marks on both sides of a text, such as "**"; none if there is no text.
   void open(std::string mark);
   void close(std::string_view mark, std::string_view closing);
 

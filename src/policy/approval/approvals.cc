@@ -352,11 +352,11 @@ void Approvals::grant(const ApprovalRequest& request, std::string_view word, Dec
   }
   Result<void> written = grants_.for_session(request.session_key, request.target, request.grants);
   if (!for_good.empty()) {
-    const auto kept = grants_.for_good(request.target, for_good);
-    if (written) written = kept;
+    const auto stored_for_good = grants_.for_good(request.target, for_good);
+    if (written) written = stored_for_good;
   }
   if (!written) {
-    decision.notices.push_back("The approval counts, but could not be written down: " +
+    decision.notices.push_back("The approval is valid, but could not be stored: " +
                                written.error().message());
   }
 }

@@ -1,8 +1,8 @@
-// Approvals: whether a command may run, and who has to be asked first. Only an exact "once",
-// "session" or "always" approves; where nobody can be asked, a dangerous command does not run on a
-// target that is not isolated, unless the operator said so by name.
+// Approvals: whether a command may run, and who has to be asked first. Only "once", "session" and
+// "always" approve. If nobody can be asked, a dangerous command does not run at a target that is
+// not isolated, unless the configuration allows it.
 //
-// The order of the checks is decide(), from top to bottom.
+// decide() has the order of the checks.
 #pragma once
 
 #include <talaria/approval.h>
@@ -53,8 +53,8 @@ class Approvals {
   // were.
   std::size_t resolve(const std::string& session_key, std::string_view word, bool all);
 
-  // Somebody who is told of questions put into the queue, which is asked for their session from now
-  // on ("": for all). When they leave, what waits for them alone is denied.
+  // From now on questions of this session ("": of all) go to the queue, and the listener is called
+  // with them. leave() denies those that nobody else can answer.
   using Listener = std::function<void(const ApprovalRequest&)>;
   std::uint64_t listen(std::string session_key, Listener listener);
   void leave(std::uint64_t id);
@@ -112,7 +112,7 @@ class Approvals {
                             const std::shared_ptr<ApprovalWait>& wait);
   Result<std::optional<os::Bell>> put(const ApprovalRequest& request, bool waits);
   static host::StoredApproval stored(const ApprovalRequest& request, bool waits);
-  Task<void> watch_bell(std::shared_ptr<os::Bell> bell, std::string id,
+  Task<void> watch_queue(std::shared_ptr<os::Bell> bell, std::string id,
                         std::shared_ptr<ApprovalWait> wait);
 
   void grant(const ApprovalRequest& request, std::string_view word, Decision& decision);

@@ -20,7 +20,7 @@ struct CommandQuestion {
   std::string target;
   std::string cwd;     // where it would run, as far as is known
   bool force = false;  // the embedding program vouches for it; what is never allowed stays so
-  shell::SessionDefinitions session;  // what its words mean in its session, as far as is known
+  shell::SessionDefinitions session;  // its aliases and functions, as far as is known
   bool remembered = false;            // which was so once: it may be otherwise by now
   std::vector<std::string> approved;  // rules somebody has agreed to for this very call
   bool script = false;  // it is one, as a whole: what it calls is asked about by itself
@@ -55,7 +55,7 @@ std::string_view reason_name(Reason reason);
 struct Decision {
   bool approved = false;
   Reason reason = Reason::harmless;
-  std::string message;               // why not, for whoever called
+  std::string message;               // why not, for the caller
   std::string outcome;               // "denied", "timeout", "notify_failed"; else empty
   std::string description;           // of what speaks against it
   std::vector<std::string> rules;    // their keys

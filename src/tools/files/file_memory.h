@@ -1,6 +1,6 @@
-// FileMemory: what each task has seen and changed of files while this program runs. By it a model
-// is told that it reads the same thing again and again, and warned when it is about to write over
-// something it has not seen. None of it decides whether a file may be changed.
+// FileMemory: what each task has read and changed of files while this program runs. A model that
+// repeats a read is answered so, and warned when it is about to overwrite something it has not
+// read. It never decides whether a file may be changed.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// The syntax check behind every write. A file that fails it is written all the same: the writer is
-// told, and may go on.
+// The syntax check after every write. It does not prevent the write: the result reports what is
+// wrong.
 #pragma once
 
 #include <cstddef>

@@ -37,7 +37,7 @@ void add_hint(json::object& result, const FileCall& files, const LocatedFile& fi
 }
 
 // With the places, if there are too many.
-std::string told(const edit::EditFailure& failure) {
+std::string message_of(const edit::EditFailure& failure) {
   std::string text = failure.message;
   for (const edit::Place& place : failure.places) {
     const std::string number = std::to_string(place.line);
@@ -64,7 +64,7 @@ Task<std::expected<Edited, json::object>> try_once(const FileCall& files, const 
   }
   auto replaced = edit::replace_text(*before, replacement);
   if (!replaced) {
-    json::object result = not_patched(shown_change(files, told(replaced.error()), is_secret));
+    json::object result = not_patched(shown_change(files, message_of(replaced.error()), is_secret));
     add_hint(result, files, file, replaced.error());
     co_return std::unexpected(std::move(result));
   }

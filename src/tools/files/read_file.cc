@@ -83,7 +83,6 @@ constexpr std::uint64_t kLargeFile = 512'000;      // bytes: a narrower read is 
 constexpr std::uint64_t kNarrowRead = 200;         // ... to one of more lines than this
 constexpr std::size_t kMaxNotebook = 64u << 20;    // bytes
 constexpr std::size_t kMostNeighbours = 5000;      // names looked at for one that is similar
-constexpr std::size_t kMostSimilar = 5;            // of them suggested
 constexpr std::uint64_t kMostFetched = 32u << 20;  // bytes of lines for one read, most of them cut
 
 constexpr std::string_view kKeyMark = "PRIVATE KEY";
@@ -146,7 +145,7 @@ json::object not_found(const Window& window, const LocatedFile& file) {
   return result;
 }
 
-// Bytes of the file, as many as there are; empty if they cannot be had.
+// Bytes of the file, as many as there are; empty if it cannot be read.
 Task<std::string> piece_of(const FileCall& files, std::string path, std::uint64_t from,
                            std::uint64_t size) {
   std::string bytes;
@@ -178,7 +177,7 @@ Page page_of_text(std::string_view text, const Window& window, const host::Confi
   return page;
 }
 
-// Nothing: it is no notebook after all, and read as text.
+// Nothing: it is not a notebook, and is read as text.
 Task<std::optional<Page>> read_notebook(const FileCall& files, LocatedFile file, Window window) {
   if (extension_of(file.real()) != ".ipynb" || file.size > kMaxNotebook) co_return std::nullopt;
   const std::string bytes = co_await piece_of(files, file.real(), 0, kMaxNotebook);
@@ -256,7 +255,7 @@ bool is_own_output(std::string_view path) {
   return path.contains("/talaria/run/") || path.contains("/.talaria/run/");
 }
 
-// Output of commands that was kept in a file is masked as it would have been in their results.
+// Output of commands that was stored in a file is masked as in their results.
 std::string masked(const Page& page, const std::string& path) {
   const policy::PartOfText part{page.before, page.content, page.after};
   return redact(part, {.code_file = !is_own_output(path)});
@@ -338,7 +337,7 @@ json::object guarded(const FileCall& files, const LocatedFile& file, const Windo
   }
   return {{"error", "BLOCKED: You have read these same lines " + std::to_string(verdict.count) +
                         " times, and they have not changed. You have this content already. Stop "
-                        "reading it again and go on with the task."},
+                        "reading it again and continue with the task."},
           {"path", window.path},
           {"already_read", verdict.count}};
 }
