@@ -21,9 +21,11 @@
 #include "tools/tool_table.h"
 
 namespace talaria {
+
+namespace json = boost::json;
+
 namespace {
 
-// Rejects what no target can run, before anything is started.
 // A NUL byte ends every string of the kernel.
 Result<void> check_text(const std::string& what, std::string_view text) {
   const std::size_t at = text.find('\0');
@@ -52,6 +54,7 @@ Result<void> check_input(const std::optional<std::string>& input) {
                                     " bytes; put it in a file and let the command read that");
 }
 
+// Rejects what no target can run, before anything is started.
 Result<void> check_command(const Command& command) {
   if (command.task && command.task->empty()) {
     return fail(ErrorKind::bad_request, "task: empty; leave it out for no session");
@@ -78,41 +81,31 @@ Result<void> check_context(const CallContext& context) {
 class OutputGuard {
  public:
   // Must outlive the command. `give_up` is called at most once, from within on_output.
-  OutputGuard(Command& command, std::function<void()> give_up);
+  OutputGuard(Command& command, std::function<void()> give_up) {
+    if (!command.on_output) return;
+    command.on_output = [this, give_up = std::move(give_up),
+                         next = std::move(command.on_output)](std::string_view bytes) {
+      if (thrown_) return;
+      try {
+        next(bytes);
+      } catch (...) {
+        thrown_ = std::current_exception();
+        give_up();
+      }
+    };
+  }
   OutputGuard(const OutputGuard&) = delete;
   OutputGuard& operator=(const OutputGuard&) = delete;
 
-  std::optional<Error> error() const;  // what it threw
+  std::optional<Error> error() const {
+    if (!thrown_) return std::nullopt;
+    return Error(ErrorKind::bad_request,
+                 "on_output threw: " + told(thrown_) + "; the command was cancelled");
+  }
 
  private:
   std::exception_ptr thrown_;
 };
-
-OutputGuard::OutputGuard(Command& command, std::function<void()> give_up) {
-  if (!command.on_output) return;
-  command.on_output = [this, give_up = std::move(give_up),
-                       next = std::move(command.on_output)](std::string_view bytes) {
-    if (thrown_) return;
-    try {
-      next(bytes);
-    } catch (...) {
-      thrown_ = std::current_exception();
-      give_up();
-    }
-  };
-}
-
-std::optional<Error> OutputGuard::error() const {
-  if (!thrown_) return std::nullopt;
-  return Error(ErrorKind::bad_request,
-               "on_output threw: " + told(thrown_) + "; the command was cancelled");
-}
-
-}  // namespace
-
-namespace json = boost::json;
-
-namespace {
 
 Error bug(const std::string& where, const std::exception_ptr& thrown) {
   return Error(ErrorKind::system,
@@ -137,10 +130,6 @@ Outcome to_outcome(environment::CommandOutcome found, const tool::CallFacts& fac
 }
 
 using CorePointer = std::shared_ptr<AsioRuntime::Core>;
-
-Task<Result<void>> removed(CorePointer core, std::string id, Removal how) {
-  co_return co_await core->host().environments.remove(std::move(id), how);
-}
 
 Task<std::size_t> all_removed(CorePointer core, Removal how) {
   co_return (co_await core->host().environments.close_all(how.everything)).count;
@@ -168,9 +157,10 @@ Task<tool::CommandRun> run_checked(CorePointer core, Command command, Cancel can
 Result<Outcome> outcome_of(CorePointer& core, tool::CommandRun run, bool streamed) {
   if (!run.outcome) return fail(run.outcome.error());
   tool::ShownOutput shown;
-  if (!streamed)
-    shown =
-        tool::shown_output(*run.outcome, "", {core->host().settings.config()->max_output_chars});
+  if (!streamed) {
+    const std::size_t most = core->host().settings.config()->max_output_chars;
+    shown = tool::shown_output(*run.outcome, "", {most});
+  }
   return to_outcome(std::move(*run.outcome), run.facts, std::move(shown));
 }
 
@@ -255,7 +245,9 @@ std::vector<EnvironmentInfo> AsioRuntime::environments() const {
 }
 
 asio::awaitable<Result<void>> AsioRuntime::remove_environment(std::string id, Removal how) {
-  return removed(core_, std::move(id), how);
+  return run_call(core_, Cancel(), [core = core_.get(), id, how](CancelToken) {
+    return core->host().environments.remove(id, how);
+  });
 }
 
 asio::awaitable<std::size_t> AsioRuntime::remove_all_environments(Removal how) {

@@ -70,16 +70,14 @@ class Approvals {
     std::string session_key;
     Listener listener;
   };
-  // What speaks against a command.
-  struct Findings {
-    std::vector<std::string> rules;  // keys, the weightiest first
-    std::vector<std::string> descriptions;
-    std::vector<std::string> grants;  // what has to be granted for each
-    bool permanent = true;            // may be allowed for good
-
-    void add(std::string rule, std::string description, std::string grant);
-    std::string text() const;
+  // A rule that the command matches.
+  struct Finding {
+    std::string rule;  // its key
+    std::string description;
+    std::string grant;      // what has to be granted
+    bool permanent = true;  // may be allowed for good
   };
+  using Findings = std::vector<Finding>;  // the most important first
   enum class Approver { nobody, hook, terminal, queue };
 
   Approver approver_for(const std::string& session_key, const host::ApprovalConfig& config) const;
