@@ -7,7 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include "policy/redact/mask.h"
 #include "policy/redact/rows.h"
 
 namespace talaria::policy {
