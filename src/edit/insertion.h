@@ -1,5 +1,5 @@
-// What is put in for a text that was found otherwise than it was written: the replacement made to
-// fit the place, as the agent would have written it had it seen the file. All texts have LF.
+// Adapts a replacement to the place where it is inserted, if the old text was not found exactly:
+// indentation, escapes, line endings. All texts have LF.
 #pragma once
 
 #include <optional>

@@ -31,7 +31,7 @@ Result<void> within(std::string_view field, double asked, double most, std::stri
                   std::string(setting) + ")");
 }
 
-// 0 is no limit, both as the configured value and as the maximum.
+// 0 means no limit, both as the configured value and as the maximum.
 double effective(double asked, double configured, double most) {
   if (asked > 0) return asked;
   if (most == 0 || configured == 0) return std::max(most, configured);

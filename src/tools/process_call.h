@@ -1,6 +1,6 @@
-// ProcessCall: one call of the process tool on its way through its actions. Each action is a
-// function; process_look.cc has those that look, process_read.cc those that give output by byte or
-// as a screen, process_act.cc those that change something.
+// ProcessCall: one call of the process tool. Each action is a function: process_look.cc has those
+// that show processes, process_read.cc those that return output by byte or as a screen,
+// process_act.cc those that change something.
 #pragma once
 
 #include <string>

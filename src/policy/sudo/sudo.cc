@@ -20,7 +20,7 @@
 #include "environment/ask_program.h"
 #include "host/hooks.h"
 #include "os/terminal_question.h"
-#include "policy/sudo/sudo_words.h"
+#include "policy/sudo/sudo_positions.h"
 
 namespace talaria::policy {
 namespace {
@@ -150,11 +150,11 @@ void give_on_stdin(SudoUse& use, environment::CommandSpec& spec) {
   spec.stdin_data = line_of(use.password, spec.stdin_data.value_or(""));
   if (!spec.on_output) return;
   const auto mask = std::make_shared<SecretMask>(use.password);
-  const auto tell = [show = std::move(spec.on_output)](std::string_view shown) {
+  const auto pass_on = [show = std::move(spec.on_output)](std::string_view shown) {
     if (!shown.empty()) show(shown);
   };
-  spec.on_output = [mask, tell](std::string_view bytes) { tell(mask->feed(bytes)); };
-  use.show_rest = [mask, tell] { tell(mask->rest()); };
+  spec.on_output = [mask, pass_on](std::string_view bytes) { pass_on(mask->feed(bytes)); };
+  use.show_rest = [mask, pass_on] { pass_on(mask->rest()); };
 }
 
 void take_out(const Secret& password, environment::CommandOutcome& outcome) {
@@ -178,8 +178,8 @@ Task<SudoUse> prepare_sudo(host::Interaction& people, host::ConfigPtr config, st
                            const environment::Environment& environment,
                            environment::CommandSpec& spec, CancelToken cancel) {
   SudoUse use;
-  const std::vector<std::size_t> words = find_sudo(spec.command);
-  if (words.empty()) co_return use;
+  const std::vector<std::size_t> positions = find_sudo(spec.command);
+  if (positions.empty()) co_return use;
   auto password =
       co_await find_password(people, std::move(config), std::move(task),
                              std::string(environment.target()), spec, use.scope, std::move(cancel));
@@ -188,7 +188,7 @@ Task<SudoUse> prepare_sudo(host::Interaction& people, host::ConfigPtr config, st
   use.given = true;
   use.on_stdin = environment.transport() == "plain";
   const std::string_view options = use.on_stdin ? kStdinOptions : kAskpassOptions;
-  std::string command = with_options(spec.command, words, options);
+  std::string command = with_options(spec.command, positions, options);
   spec.shown_command = std::exchange(spec.command, std::move(command));
   if (use.on_stdin) {
     give_on_stdin(use, spec);
@@ -220,7 +220,7 @@ void after_sudo(host::SudoPasswords& passwords, const SudoUse& use,
 std::string sudo_tip(const host::Config& config, std::string_view output) {
   constexpr std::array<std::string_view, 3> kComplaints{
       "sudo: a password is required", "sudo: no tty present", "sudo: a terminal is required"};
-  const auto complains = [&](std::string_view words) { return output.contains(words); };
+  const auto complains = [&](std::string_view text) { return output.contains(text); };
   if (!config.sudo.in_chat || std::ranges::none_of(kComplaints, complains)) return "";
   return "\n\n💡 Tip: To enable sudo over messaging, add SUDO_PASSWORD to " + config.home +
          "/.env on the agent machine.";

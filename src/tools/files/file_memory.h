@@ -13,7 +13,7 @@
 
 namespace talaria::tool {
 
-// By this a file is known to be the one that was seen, and unchanged.
+// Identifies a file and its state.
 struct FileStamp {
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
@@ -88,7 +88,7 @@ class FileMemory {
   static Verdict again(OneTask& one, const std::string& what);
 
   BoundedMap<OneTask> tasks_{kMaxTasks};
-  BoundedMap<Write> writes_{kMaxWrites};  // the last one of each file, by whatever task
+  BoundedMap<Write> writes_{kMaxWrites};  // the last one of each file, by any task
 };
 
 }  // namespace talaria::tool

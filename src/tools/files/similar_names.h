@@ -1,4 +1,4 @@
-// Which names somebody may have meant who asked for one that is not there.
+// Names that are similar to one that does not exist.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "policy/sudo/sudo_words.h"
+#include "policy/sudo/sudo_positions.h"
 
 #include <algorithm>
 #include <array>
@@ -77,11 +77,11 @@ std::vector<std::size_t> find_sudo(std::string_view command) {
   return ends;
 }
 
-std::string with_options(std::string_view command, const std::vector<std::size_t>& words,
+std::string with_options(std::string_view command, const std::vector<std::size_t>& positions,
                          std::string_view options) {
   std::string text;
   std::size_t at = 0;
-  for (const std::size_t end : words) {
+  for (const std::size_t end : positions) {
     text.append(command.substr(at, end - at)).append(options);
     at = end;
   }

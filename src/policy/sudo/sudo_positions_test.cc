@@ -1,4 +1,4 @@
-#include "policy/sudo/sudo_words.h"
+#include "policy/sudo/sudo_positions.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@ std::string rewritten(std::string_view command) {
   return with_options(command, find_sudo(command), kAskpassOptions);
 }
 
-TEST(SudoWordsTest, RewritesSudoWhereItRuns) {
+TEST(SudoPositionsTest, RewritesSudoWhereItRuns) {
   const struct {
     const char* command;
     const char* expected;
@@ -53,7 +53,7 @@ TEST(SudoWordsTest, RewritesSudoWhereItRuns) {
   for (const auto& c : cases) EXPECT_EQ(rewritten(c.command), c.expected);
 }
 
-TEST(SudoWordsTest, LeavesTheRestAsItIs) {
+TEST(SudoPositionsTest, LeavesTheRestAsItIs) {
   const char* const cases[] = {
       "",
       "ls",
@@ -90,7 +90,7 @@ TEST(SudoWordsTest, LeavesTheRestAsItIs) {
 }
 
 // It was rewritten in the file that the here-document makes.
-TEST(SudoWordsTest, S07BodiesOfHereDocumentsStayAsTheyAre) {
+TEST(SudoPositionsTest, S07BodiesOfHereDocumentsStayAsTheyAre) {
   const char* const cases[] = {
       "cat >f <<E\nsudo x\n  sudo y\nE\n",
       "cat >f <<'E'\nsudo x $(sudo y)\nE\n",
@@ -102,7 +102,7 @@ TEST(SudoWordsTest, S07BodiesOfHereDocumentsStayAsTheyAre) {
             "sudo -A tee f <<E\nsudo x\n$(sudo -A y)\nE\nsudo -A z");
 }
 
-TEST(SudoWordsTest, TheOtherFormReadsStandardInput) {
+TEST(SudoPositionsTest, TheOtherFormReadsStandardInput) {
   const std::string_view command = "sudo ls && sudo cat";
   EXPECT_EQ(with_options(command, find_sudo(command), kStdinOptions),
             "sudo -S -p '' ls && sudo -S -p '' cat");
