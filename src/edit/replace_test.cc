@@ -122,6 +122,8 @@ TEST(Replace, SaysWhereTheMatchesAre) {
   EXPECT_EQ(result.error().places[0].line, 1u);
   EXPECT_EQ(result.error().places[1].line, 3u);
   EXPECT_EQ(result.error().places[1].text, "x = 1 # \uFFFD");
+  EXPECT_EQ(with_places(result.error()),
+            result.error().message + "\n   1| x = 1\n   3| x = 1 # \uFFFD");
 }
 
 TEST(Replace, OverlappingMatchesAreAmbiguous) {

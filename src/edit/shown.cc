@@ -96,4 +96,10 @@ std::string ambiguous_message(std::size_t count) {
          "replace_all=True.";
 }
 
+std::string with_places(const EditFailure& failure) {
+  std::string text = failure.message;
+  for (const Place& place : failure.places) text += "\n" + numbered(place.line, place.text);
+  return text;
+}
+
 }  // namespace talaria::edit
