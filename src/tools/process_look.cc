@@ -1,8 +1,7 @@
 // The actions of the process tool that look: at all processes, at one, at what it printed.
 #include <algorithm>
-#include <charconv>
 #include <chrono>
-#include <limits>
+#include <cmath>
 #include <utility>
 
 #include <boost/asio/steady_timer.hpp>
@@ -70,24 +69,14 @@ json::object describe_in_list(const ProcessCall& call, const ProcessInfo& info) 
   return entry;
 }
 
-// An integer of the arguments, `absent` if it is not there (or 0 or empty); nothing if it is of no
-// use. Models send texts for numbers.
+// `absent` if it is not given; nothing if it is not a whole number. Models send texts for numbers.
 std::optional<std::int64_t> integer(const ProcessCall& call, std::string_view name,
                                     std::int64_t absent) {
   const json::value* value = given(call.arguments, name);
   if (!value) return absent;
-  if (value->is_int64()) return value->get_int64();
-  if (value->is_uint64()) return std::numeric_limits<std::int64_t>::max();
-  if (value->is_double() &&
-      value->get_double() == static_cast<double>(static_cast<std::int64_t>(value->get_double()))) {
-    return static_cast<std::int64_t>(value->get_double());
-  }
-  if (!value->is_string() || value->get_string().empty()) return std::nullopt;
-  std::int64_t number = 0;
-  const json::string& text = value->get_string();
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
+  const double* fraction = value->if_double();
+  if (fraction && *fraction != std::trunc(*fraction)) return std::nullopt;
+  return whole_number(*value);
 }
 
 json::object bad_number(std::string_view name) {
