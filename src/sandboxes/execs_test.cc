@@ -1,6 +1,8 @@
 #include "sandboxes/execs.h"
 
 #include <chrono>
+#include <filesystem>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <string>
@@ -9,6 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "host/store/sandbox_store.h"
 #include "sandboxes/sandboxes.h"
 #include "testing/fake_environment.h"
 #include "testing/run_to_end.h"
@@ -27,23 +30,27 @@ guard::Judgement ask_about_all(const policy::JudgedCommand&) {
 
 Task<void> no_files(host::Config, std::string, std::string) { co_return; }
 
+const std::string kSandbox = "sbx_1";
+
 class ExecsTest : public testing::Test {
  protected:
-  ExecsTest() {
-    EXPECT_TRUE(sandboxes_->open());
-    const Result<SandboxInfo> sandbox =
-        test::run_to_end(loop_, sandboxes_->create("owner", {}, "", {}));
-    EXPECT_TRUE(sandbox);
-    sandbox_ = sandbox->id;
-  }
-
-  Task<Result<ExecInfo>> start(std::string id, std::string command) {
-    return sandboxes_->execs()->start("owner", sandbox_, {.id = std::move(id), .command = command},
-                                      std::chrono::milliseconds(0), CancelToken(), {});
+  // A gateway that was stopped before it started these execs, in this order.
+  void leave_queued(std::initializer_list<std::string> ids, const std::string& command) {
+    std::filesystem::create_directories(test::fake_home() + "/talaria");
+    host::SandboxStore store = host::SandboxStore::open(test::fake_home()).value();
+    const auto now = std::chrono::system_clock::now();
+    const SandboxInfo sandbox{.id = kSandbox, .owner = "owner", .target = "local", .created = now};
+    ASSERT_TRUE(store.add({.info = sandbox}));
+    ASSERT_TRUE(store.set_running(sandbox));
+    for (const std::string& id : ids) {
+      const ExecInfo info{.id = id, .process = "proc_" + id, .created = now};
+      ASSERT_TRUE(store.add_exec(
+          {.sandbox = kSandbox, .spec = {.id = id, .command = command}, .info = info}));
+    }
   }
 
   ExecInfo find(std::string id, std::chrono::milliseconds wait = {}) {
-    ExecName name{"owner", sandbox_, std::move(id)};
+    ExecName name{"owner", kSandbox, std::move(id)};
     return test::run_to_end(loop_, sandboxes_->execs()->find(name, wait, CancelToken())).value();
   }
 
@@ -56,18 +63,16 @@ class ExecsTest : public testing::Test {
       loop_.get_executor(),
       tool::Services{host_.settings, host_.environments, host_.journal, host_.interaction, policy_},
       nullptr, no_files);
-  std::string sandbox_;
 };
 
-// Approvals were matched to execs by the text of the command, so two of the same text could swap.
+// Approvals were matched to execs by the text of the command: with two of the same text, the first
+// by name got the question of the first that asked.
 TEST_F(ExecsTest, AnApprovalBelongsToItsExecEvenIfAnotherHasTheSameText) {
   std::map<std::string, std::string> questions;  // by call
   const auto listener = policy_.approvals().listen(
       "", [&](const ApprovalRequest& request) { questions[request.call] = request.id; });
-  spawn(loop_.get_executor(), [](Task<Result<ExecInfo>> one) -> Task<void> {
-    (void)co_await std::move(one);
-  }(start("b", "same text")));
-  ASSERT_TRUE(test::run_to_end(loop_, start("a", "same text")));
+  leave_queued({"b", "a"}, "same text");
+  ASSERT_TRUE(sandboxes_->open());
   for (const std::string id : {"a", "b"}) {
     const ExecInfo waiting = find(id, std::chrono::milliseconds(50));
     ASSERT_NE(questions[id], "") << id;
