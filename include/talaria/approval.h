@@ -1,5 +1,5 @@
 // Approvals: before a dangerous command runs on a target that is not isolated, somebody is asked.
-// Here is what an embedding program has to do with that: it may answer (Hooks::ask), and look on.
+// An embedding program may answer (Hooks::ask) or watch.
 #pragma once
 
 #include <chrono>
@@ -15,15 +15,16 @@ namespace talaria {
 
 struct ApprovalRequest {
   std::string id;           // "appr_..."
-  std::string command;      // all of it, as the shell would get it: quote it before you show it
+  std::string command;      // all of it, as the shell gets it: quote it before you show it
   std::string description;  // why somebody is asked
-  std::string pattern_key;  // the rule that weighs most
+  std::string pattern_key;  // the most important rule
   std::vector<std::string> pattern_keys;
-  // What an answer beyond "once" allows from then on: the rules, but where it is unclear what a
-  // command would do, only that very command.
+  // What an answer beyond "once" allows from then on: the rules, or only this command if it is
+  // unclear what it would do.
   std::vector<std::string> grants;
   std::string session_key;  // who is asking; "default" if nobody said
   std::string task;
+  std::string call;  // CallContext::id of the call whose command this is; empty if it has none
   std::string target;
   std::string cwd;              // where it would run, as far as is known
   std::string surface;          // "cli" or "gateway"
@@ -42,15 +43,14 @@ struct QueuedApproval {
   std::int64_t pid = 0;     // of the program that asks
 };
 
-// The way back for an answer. Any thread may use it, now or later; copies are the same. If the last
-// copy goes without an answer, that is a denial.
+// Takes the answer. Any thread may use it, now or later; copies share one state. If the last copy
+// is destroyed without an answer, the command is denied.
 class ApprovalReply {
  public:
-  // "once", "session" or "always". Every other word denies, also an empty one. Only the first
-  // answer counts.
+  // "once", "session" or "always". Any other text denies. Only the first answer is used.
   void operator()(std::string_view word) const;
 
-  // False: it was answered, timed out or was given up, so that nobody need be asked any more.
+  // False: it was answered, timed out or was cancelled.
   bool wanted() const;
   // Called on the runtime's thread when that happens, at once if it has.
   void on_unwanted(std::function<void()> action) const;

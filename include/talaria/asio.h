@@ -32,8 +32,8 @@ namespace talaria {
 
 class AsioRuntime {
  public:
-  // Never fails: a configuration that makes no sense is the answer to every call. check() says what
-  // is wrong with that and with the options.
+  // Never fails: with an invalid configuration every call returns that error. check() reports what
+  // is wrong with the configuration or the options.
   AsioRuntime(const boost::asio::any_io_executor& executor, Options options);
   AsioRuntime(AsioRuntime&& other) noexcept;
   AsioRuntime& operator=(AsioRuntime&& other) noexcept;
@@ -45,21 +45,21 @@ class AsioRuntime {
   // As in talaria/runtime.h.
   boost::asio::awaitable<Result<Outcome>> run(Command command, Cancel cancel = {});
 
-  // The same without on_output, and the end of it told in JSON as the terminal tool tells it.
-  struct Told {
+  // The same without on_output, and with the result as JSON in the form of the terminal tool.
+  struct DescribedOutcome {
     Result<Outcome> outcome;
     boost::json::object result;
   };
-  boost::asio::awaitable<Told> run_and_tell(Command command, Cancel cancel = {});
+  boost::asio::awaitable<DescribedOutcome> run_and_describe(Command command, Cancel cancel = {});
 
-  // The answer of a tool, which may tell of an error in the tool's own shape; an Error if there is
-  // no such tool or its context makes no sense.
+  // The result of a tool, which reports its own errors in JSON. An Error: there is no such tool, or
+  // the context is invalid.
   boost::asio::awaitable<Result<boost::json::object>> call(std::string tool,
                                                            boost::json::object arguments,
                                                            CallContext context = {},
                                                            Cancel cancel = {});
 
-  // The same for arguments that are still JSON text; an Error, too, if that is no object.
+  // The same for arguments as JSON text; an Error, too, if that is not an object.
   boost::asio::awaitable<Result<boost::json::object>> call_text(std::string tool,
                                                                 std::string_view arguments,
                                                                 CallContext context = {},
@@ -73,10 +73,10 @@ class AsioRuntime {
   void clear_override(const std::string& task);
   Result<void> requirements() const;
 
-  // Names one more variable for Options::pass_through.
+  // Adds a name to Options::pass_through.
   Result<void> pass_through(std::string_view name);
   // Files below the home that other targets get from now on (an engine's container: the next one),
-  // beside those of terminal.credential_files: texts, or objects with `path` or `name`. Returns
+  // besides those of terminal.credential_files: texts, or objects with `path` or `name`. Returns
   // those that are refused; the others are shared.
   std::vector<RefusedFile> share_files(const boost::json::array& files);
 

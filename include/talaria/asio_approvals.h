@@ -1,5 +1,5 @@
-// AsioApprovals: what people are asked about commands, for programs with an Asio loop: the
-// questions of this program and those other programs put into the queue of the same home.
+// AsioApprovals: questions to people about commands, for programs with an Asio loop: those of this
+// program, and those that other programs put into the queue of the same home.
 #pragma once
 
 #include <talaria/approval.h>
@@ -18,22 +18,22 @@ class AsioApprovals {
  public:
   explicit AsioApprovals(const AsioRuntime& runtime);
 
-  // Those in the queue that can be answered, oldest first; `all`: also those that were.
+  // Open questions in the queue, oldest first; `all`: also answered ones.
   Result<std::vector<QueuedApproval>> list(bool all = false);
-  // "once", "session", "always" or "deny", to a question in the queue. Of several answers the first
-  // counts; the others get an Error.
+  // "once", "session", "always" or "deny", to a question in the queue. Only the first answer is
+  // used; later ones get an Error.
   Result<QueuedApproval> answer(const std::string& id, std::string_view word);
-  // To the oldest question of a session that waits in this program, or to all: how many.
+  // Answers the oldest question of a session that waits in this program, or all; returns how many.
   std::size_t resolve(const std::string& session_key, std::string_view word, bool all = false);
 
   // A session for which nobody is asked, in this program.
   void set_yolo(const std::string& session_key, bool on);
-  // Forgets what was allowed for a session, and denies what it waits for.
+  // Forgets what was allowed for a session, and denies its open questions.
   void clear_session(const std::string& session_key);
 
-  // From now on the queue is asked for this session ("": for all), and `told` hears of it. Ends
-  // with leave(): what waits for them alone is denied then.
-  std::uint64_t listen(std::string session_key, std::function<void(const ApprovalRequest&)> told);
+  // From now on questions of this session ("": of all) go to the queue, and `on_ask` is called
+  // with them. leave() ends this, and denies questions that nobody else can answer.
+  std::uint64_t listen(std::string session_key, std::function<void(const ApprovalRequest&)> on_ask);
   void leave(std::uint64_t id);
 
  private:

@@ -1,5 +1,5 @@
-// AsioSandboxes: sandboxes and what runs in them (talaria/sandbox.h), for programs with an Asio
-// loop. The gateway is one. One program at a time has those of a home.
+// AsioSandboxes: sandboxes and their execs (talaria/sandbox.h), for programs with an Asio loop,
+// such as the gateway. One program at a time uses those of a home.
 #pragma once
 
 #include <talaria/asio.h>
@@ -26,25 +26,24 @@ class AsioSandboxes {
  public:
   explicit AsioSandboxes(const AsioRuntime& runtime);
 
-  // Takes the home for itself, and goes on with what is there. Before all else; an Error
-  // (unavailable): another program has it.
+  // Locks the home, and continues with its sandboxes. Call it first. An Error (unavailable):
+  // another program uses them.
   Result<void> open();
 
-  const std::string& target() const;  // at which they are made
+  const std::string& target() const;  // of new sandboxes
 
-  // `scope`: how many there may be. With a key, what was asked for with it before; an Error
-  // (denied) if that was something else, (limit) if there are too many.
+  // A request with the key of an earlier one returns that sandbox; an Error (denied) if the two
+  // differ. `scope` limits how many its owner may have; an Error (limit) if there are too many.
   boost::asio::awaitable<Result<SandboxInfo>> create(std::string owner, SandboxSpec spec,
                                                      std::string key, TokenScope scope = {});
-  // Whoever is not its owner is told that there is none (not_found), here and below.
+  // This and the following: an Error (not_found) also if it belongs to another owner.
   Result<SandboxInfo> find(const std::string& owner, const std::string& id);
   std::vector<SandboxInfo> list(const std::string& owner);
   boost::asio::awaitable<Result<Termination>> terminate(std::string owner, std::string id,
                                                         bool snapshot);
 
-  // As it is when it has ended, or after `wait`, or once `gone` says that nobody waits for it any
-  // more (that ends the wait, never the exec). The same id in the same sandbox is one exec, however
-  // often it is asked for.
+  // Returns when it has ended, after `wait`, or when `gone` is cancelled, which ends the wait but
+  // not the exec. The same id in the same sandbox is one exec, however often it is requested.
   boost::asio::awaitable<Result<ExecInfo>> start(std::string owner, std::string sandbox,
                                                  ExecSpec spec, std::chrono::milliseconds wait,
                                                  TokenScope scope = {}, Cancel gone = {});
@@ -55,25 +54,20 @@ class AsioSandboxes {
   Result<std::vector<ExecInfo>> execs(const std::string& owner, const std::string& sandbox);
   boost::asio::awaitable<Result<ExecInfo>> cancel(std::string owner, std::string sandbox,
                                                   std::string id);
-  // denied: it has ended, or not started.
+  // An Error (denied): it has ended, or has not started.
   boost::asio::awaitable<Result<void>> signal(std::string owner, std::string sandbox,
                                               std::string id, int number);
-  // False: it takes no input (any more).
+  // False: it takes no input, or no longer.
   boost::asio::awaitable<Result<bool>> write(std::string owner, std::string sandbox, std::string id,
                                              std::string data, bool end);
-  // Output from byte `query.from` on, as it comes, each piece with the number of its first byte:
-  // `query.max` bytes of it, or to its end, or until cancelled.
+  // Output from byte `query.from` on as it is printed, each piece with the position of its first
+  // byte: `query.max` bytes, or to its end, or until cancelled.
   boost::asio::awaitable<Result<OutputRead>> follow(
       std::string owner, std::string sandbox, std::string id, OutputQuery query,
       std::function<void(std::uint64_t, std::string_view)> sink, Cancel cancel = {});
 
-  struct Counts {
-    std::size_t sandboxes = 0;
-    std::size_t execs = 0;   // that have not ended
-    std::size_t queued = 0;  // that have not started
-  };
-  Counts counts() const;
-  // From now on whoever waits is answered at once with what is.
+  SandboxCounts counts() const;
+  // From now on requests that wait are answered at once with the current state.
   void stop_waiting();
 
  private:

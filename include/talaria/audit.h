@@ -15,8 +15,8 @@ struct AuditQuery {
   bool decisions_only = false;
 };
 
-// Hands over the lines, oldest first, each a JSON object, until `take` says false. What is no such
-// line (a disk was full) is left out.
+// Passes each line, a JSON object, to `take`, oldest first, until that returns false. Damaged lines
+// (a disk was full) are skipped.
 Result<void> read_audit(const std::string& home, const AuditQuery& query,
                         const std::function<bool(std::string_view line)>& take);
 

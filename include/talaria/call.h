@@ -1,4 +1,4 @@
-// What a tool call carries beside its arguments, and what there is to call.
+// What a tool call has besides its arguments, and the list of tools.
 #pragma once
 
 #include <optional>
@@ -12,13 +12,15 @@ struct CallContext {
   std::string task;                               // whose session; empty: the default one
   std::string session_key;                        // who is asking
   std::optional<std::vector<std::string>> tools;  // what a script of this call may use; absent: all
-  // The program vouches for the call: nobody is asked, though it is dangerous. What is never
-  // allowed stays so. Not to be had from a model's arguments.
+  // The program vouches for the call: nobody is asked even if it is dangerous. Commands that are
+  // never allowed are still refused. A model cannot set this by its arguments.
   bool force = false;
-  std::string id;    // the agent's for this call: a result that is put aside is named after it
-  std::string turn;  // calls of one turn of a model share a bound on their results; empty: none
-  // NAME=value: what commands of this call get besides. For what belongs to a call, such as trace
-  // context; a session does not remember it.
+  // The agent's id of this call. Approval requests carry it, and a result that is stored in a file
+  // is named after it.
+  std::string id;
+  std::string turn;  // calls of one turn of a model share a limit on their results; empty: none
+  // NAME=value: more variables for the commands of this call, such as a trace context. A session
+  // does not remember them.
   std::vector<std::string> variables = {};
 };
 
@@ -28,7 +30,7 @@ struct ToolInfo {
   std::string schema;       // of its arguments: JSON Schema, as JSON text
 };
 
-// Every tool there is, with the limits that the configuration of this process gives them.
+// All tools, described with the limits of this process's configuration.
 std::vector<ToolInfo> tools();
 
 }  // namespace talaria

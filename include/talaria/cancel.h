@@ -1,6 +1,6 @@
-// Cancel: "stop, I no longer want this", for one call or for many. Copies are the same Cancel. Any
-// thread may cancel it at any time; what it was given to is then given up, and what a command
-// started is killed before its call returns.
+// Cancel: ends one call or many. Copies share one state. Any thread may cancel it at any time. The
+// calls that have it then end, and everything that a command started is killed before its call
+// returns.
 #pragma once
 
 #include <memory>

@@ -12,22 +12,22 @@
 namespace talaria {
 
 struct Command {
-  std::string text;                      // shell text, as for bash -c
-  std::optional<std::string> task;       // whose session it resumes; absent: none, and none is kept
-  std::optional<std::string> workdir;    // for this command only; the session's own if absent
-  std::chrono::milliseconds timeout{0};  // 0: none
+  std::string text;                       // shell text, as for bash -c
+  std::optional<std::string> task;        // the session it continues; absent: it has no session
+  std::optional<std::string> workdir;     // for this command only; the session's own if absent
+  std::chrono::milliseconds timeout{0};   // 0: none
   std::optional<std::string> stdin_data;  // absent: /dev/null
-  // The program vouches for it: nobody is asked, though it is dangerous. What is never allowed
-  // stays so.
+  // The program vouches for it: nobody is asked even if it is dangerous. Commands that are never
+  // allowed are still refused.
   bool force = false;
-  // Called with the output as it comes, byte for byte, on the runtime's thread; one that waits
-  // slows the command down. The outcome then carries no output. One that throws cancels the
-  // command, and the call fails with what it threw.
+  // Called on the runtime's thread with the output as it is printed. The outcome then has no
+  // output. A slow callback slows the command down. If it throws, the command is cancelled and the
+  // call fails with what it threw.
   std::function<void(std::string_view)> on_output;
 };
 
-// Shell text in which each word arrives as it is: {"echo", "$HOME"} prints $HOME.
-std::string quote_words(const std::vector<std::string>& words);
+// Shell text that passes each argument unchanged: {"echo", "$HOME"} prints $HOME.
+std::string quote_arguments(const std::vector<std::string>& arguments);
 
 enum class CommandEnd { exited, timed_out, interrupted };
 
@@ -42,9 +42,9 @@ struct Outcome {
   CommandEnd ended = CommandEnd::exited;
   int exit_code = 0;       // its own, or -N for death by signal N; 124 timed out, 130 interrupted
   std::string output;      // valid UTF-8; its beginning and end if there was too much
-  bool truncated = false;  // there was: tool_output.max_bytes says how much is shown
+  bool truncated = false;  // output is missing; tool_output.max_bytes is the limit
   std::uint64_t output_bytes = 0;  // printed in all
-  std::string full_output_path;    // where, at the target, it all is; empty if it was not kept
+  std::string full_output_path;    // at the target; empty if the whole output was not stored
   std::string cwd;                 // the session's directory afterwards
   std::chrono::microseconds duration{0};
   std::vector<Leftover> survivors;

@@ -13,8 +13,8 @@ namespace talaria {
 
 enum class Standing {
   works,
-  planned,    // what it is for is not there yet; a value that makes no sense is only noted
-  no_effect,  // understood for the sake of existing files, and means nothing here
+  planned,    // not implemented yet; an invalid value is only a notice
+  no_effect,  // accepted because existing files have it
 };
 
 // What can be set.
@@ -28,7 +28,7 @@ struct SettingInfo {
   std::vector<std::string_view> choices;
   std::string_view default_text;  // as one would write it
   std::string_view default_note;  // for people, where the default is not one value
-  std::string_view targets;       // those it counts for, by spaces; empty: all
+  std::string_view targets;       // to which it applies, separated by spaces; empty: all
   std::string_view meaning;
   Standing standing = Standing::planned;
   bool secret = false;  // its value is never shown
@@ -39,11 +39,11 @@ std::vector<SettingInfo> settings();
 // What it is now.
 struct SettingValue {
   SettingInfo setting;
-  std::string value;    // JSON; "***" for a secret, null if what was written makes no sense
+  std::string value;    // JSON; "***" for a secret, null if the value is invalid
   std::string origin;   // "default", "environment", ".env file", "config.yaml" or "flag"
-  std::string place;    // where it was written; empty: nowhere
-  std::string flaw;     // what is wrong with what was written; empty: nothing
-  bool counts = false;  // for the target; only then is the flaw an error
+  std::string place;    // where it is set; empty: nowhere
+  std::string flaw;     // what is wrong with the value; empty: nothing
+  bool counts = false;  // it applies to the target; only then the flaw is an error
 };
 
 struct Configuration {
@@ -51,10 +51,10 @@ struct Configuration {
   std::string target;
   std::vector<SettingValue> settings;
   std::vector<std::string> notices;  // what was left out, and why
-  std::vector<std::string> errors;   // why no call would be run
+  std::vector<std::string> errors;   // why calls fail
 };
 
-// What a runtime made from these options would find. Fails if a file cannot be read or understood.
+// The configuration of a runtime with these options. Fails if a file cannot be read or parsed.
 Result<Configuration> read_configuration(const Options& options = {});
 
 }  // namespace talaria

@@ -1,4 +1,4 @@
-// Whether Talaria can work on this machine, and what stands in the way.
+// Checks whether Talaria works on this machine.
 #pragma once
 
 #include <string>
@@ -14,19 +14,19 @@ std::string_view verdict_name(Verdict verdict);
 
 struct Finding {
   Verdict verdict = Verdict::ok;
-  std::string check;   // what was looked at
-  std::string found;   // what was seen
-  std::string advice;  // what to do; empty if nothing
+  std::string check;   // what was checked
+  std::string found;   // the result
+  std::string advice;  // what to do; may be empty
 };
 
-// A file below <home>/talaria that nobody needs any more.
+// A file below <home>/talaria that is no longer needed.
 struct StaleFile {
   std::string path;
   std::string what;
 };
 
-// Something at the configured target that was made by Talaria or upstream Hermes and is not needed
-// any more: a container that ended, for example.
+// Something at the configured target that Talaria or upstream Hermes created and that is no longer
+// needed, such as a container that ended.
 struct Orphan {
   std::string what;
   std::string why;
@@ -42,12 +42,12 @@ struct Examination {
 
 struct ExaminationOptions {
   bool reap = false;     // remove leftovers and orphans; nothing else is changed
-  bool running = false;  // orphans that run, too: containers that nobody has used for long
+  bool running = false;  // also orphans that run: containers that were not used for long
   bool dry_run = false;  // only look for what `reap` would remove
 };
 
-// Makes <home>/talaria if it is not there, and starts and ends a runner of its own for a trial.
-// Waits until it is done, on an event loop of its own. Ignore SIGPIPE.
+// Creates <home>/talaria if needed, and starts and ends a runner as a test. Blocks, with an event
+// loop of its own. Ignore SIGPIPE.
 Examination examine(const ExaminationOptions& options = {});
 
 }  // namespace talaria

@@ -1,6 +1,6 @@
-// What is known of an environment: one live instance of a target, which serves one task or many.
-// These are a runtime's own, at any target, as env.list of JSON lines has them; what other programs
-// left on this machine, as `talaria env list` has it, is in talaria/home.h.
+// Environments of a runtime, as env.list of JSON lines shows them. An environment is one live
+// instance of a target, which serves one task or many. What other programs left on this machine, as
+// `talaria env list` shows it, is in talaria/home.h.
 #pragma once
 
 #include <chrono>
@@ -12,28 +12,28 @@ namespace talaria {
 
 struct EnvironmentInfo {
   std::string id;
-  std::string target;     // "local", ...
-  std::string transport;  // how it is reached: "link", "batch" or "plain"
-  std::string place;      // which one it is, for people: "container hermes-1a2b3c4d"; may be empty
-  bool persistent = false;                         // what is done there is kept when it is removed
-  std::set<std::string> tasks;                     // that have used it; only so many are listed
+  std::string target;           // "local", ...
+  std::string transport;        // how it is reached: "link", "batch" or "plain"
+  std::string place;            // for people: "container hermes-1a2b3c4d"; may be empty
+  bool persistent = false;      // its files survive its removal
+  std::set<std::string> tasks;  // that have used it; the list is limited
   std::chrono::system_clock::time_point last_use;  // when a call last began or ended there
-  std::size_t calls = 0;                           // that are under way there
+  std::size_t calls = 0;                           // that use it now
 };
 
-// What removing an environment is to end. What is meant to outlast it (a container in persist mode
-// with what runs in its background, a session's state, an overlay) stays, unless told otherwise.
+// How an environment is removed. What is meant to outlast it stays: a container in persist mode
+// with its background processes, the state of sessions, an overlay.
 struct Removal {
-  bool everything = false;
-  bool unless_busy = false;  // refused (denied) while processes run in its background
-  std::string place;         // not empty: refused (denied) if that is not where it is now
+  bool everything = false;   // remove these, too
+  bool unless_busy = false;  // refused (denied) while it has background processes
+  std::string place;         // not empty: refused (denied) if its place is another one
 };
 
 struct EnvironmentTotals {
   std::size_t count = 0;
   std::set<std::string> tasks;                  // whose environments they are
   std::map<std::string, std::string> workdirs;  // where their sessions were last, by task
-  double disk_mb = 0;                           // of directories on this machine that they keep
+  double disk_mb = 0;                           // of their directories on this machine
 };
 
 }  // namespace talaria

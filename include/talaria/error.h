@@ -1,7 +1,6 @@
-// Result<T>: how a call that can fail says so. An Error holds what kind of failure it was (kind,
-// for code that branches) and what was being attempted, why it failed and, where we know it, what
-// to do (message, for the person or agent who reads it). A command that fails is no Error: it is a
-// result like any other.
+// Result<T>: a value or an Error. An Error has a kind, for code that branches, and a message for a
+// person or an agent: what failed, why, and what to do if that is known. A command that fails is
+// not an Error; it is a result like any other.
 #pragma once
 
 #include <cerrno>
@@ -17,14 +16,14 @@ enum class ErrorKind {
   not_found,    // what the call names does not exist
   denied,       // policy or permissions forbid it
   timed_out,    // a deadline of ours passed
-  interrupted,  // the caller gave the call up
+  interrupted,  // the caller cancelled the call
   unavailable,  // the target cannot be reached or refused the link; nothing was started
-  runner_lost,  // the runner is gone or silent, and the call may have been under way
-  limit,        // a named bound was reached; the message says which
-  system,       // the kernel said no; the message holds the call and its errno
+  runner_lost,  // the runner is gone or silent; the call may have been running
+  limit,        // a limit was reached; the message names it
+  system,       // a system call failed; the message has the call and its errno
 };
 
-// The word for a kind on every interface of ours ("bad_request", "runner_lost", ...).
+// "bad_request", "runner_lost", ..., on every interface.
 std::string_view kind_name(ErrorKind kind);
 
 class Error {

@@ -1,5 +1,5 @@
 // The guard: what a shell command would run, and whether somebody has to be asked before it does.
-// Nothing is executed, and no file is looked at but the configuration.
+// Nothing is executed, and only the configuration is read.
 #pragma once
 
 #include <string>
@@ -13,17 +13,17 @@ enum class GuardAnswer { allow, ask, deny };
 // "allow", "ask", "deny".
 std::string_view guard_answer_name(GuardAnswer answer);
 
-// One reason not to simply run it.
+// A rule that matches the command.
 struct GuardRuleHit {
   std::string key;                 // what an approval is given for
   std::string_view rule_class;     // hardline, sudo_stdin, dangerous, unclear or user
   std::string why;                 // for a person
-  std::vector<std::string> words;  // of the command it is about
+  std::vector<std::string> words;  // the simple command that matched
 };
 
 struct GuardVerdict {
   GuardAnswer answer = GuardAnswer::allow;
-  std::vector<GuardRuleHit> rules;                 // the weightiest first
+  std::vector<GuardRuleHit> rules;                 // the most important first
   std::vector<std::vector<std::string>> commands;  // what would run; "…" where it is not known
 };
 
@@ -31,15 +31,14 @@ struct GuardOptions {
   std::string target;  // the rules of the configuration may be for one; empty: the configured one
 };
 
-// As for a target that is not isolated, and with the home of this process. A configuration that
-// makes no sense has no rules.
+// Judges as for a target that is not isolated, with the home of this process. An invalid
+// configuration has no rules.
 GuardVerdict explain_command(std::string_view command, const GuardOptions& options = {});
 
 // The names a target can have.
 std::vector<std::string> guard_targets();
 
-// Holds every rule against the examples it comes with, which takes some milliseconds. What does not
-// hold; empty: everything does.
+// Checks every rule with its examples, which takes some milliseconds. Returns what failed.
 std::vector<std::string> check_guard_rules();
 
 }  // namespace talaria

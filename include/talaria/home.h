@@ -1,8 +1,8 @@
 // Home: the directory in which programs that use Talaria find each other's work on this machine.
-// Here are the runners that outlive whoever started them, whether they run or only keep the state
-// of sessions, and the overrides that were stored for tasks. Runners at other targets are not seen.
+// It has the runners of this machine, which outlive the programs that started them, the state of
+// their sessions, and the stored overrides of tasks. Runners at other targets are not shown.
 //
-// Every function waits until it is done, on an event loop of its own. Ignore SIGPIPE.
+// Every function blocks, with an event loop of its own. Ignore SIGPIPE.
 #pragma once
 
 #include <talaria/approval.h>
@@ -30,7 +30,7 @@ struct RunnerReport {
   std::uint64_t pid = 0;
   std::string version;
   std::chrono::milliseconds uptime{0};
-  std::uint32_t links = 0;  // controllers that are there, without us
+  std::uint32_t links = 0;  // other controllers that are connected
   std::vector<RunnerCommand> commands;
 };
 
@@ -44,28 +44,28 @@ struct RunnerEntry {
   std::string id;
   std::string directory;
   std::optional<RunnerReport> running;  // absent: it does not run
-  std::string trouble;                  // not empty: it has the place, but does not answer
+  std::string trouble;                  // not empty: it does not answer, and why
   std::vector<StoredSession> sessions;
 };
 
-// Something at another target that was made from this home and may be found again.
+// A container, instance or sandbox at another target that was created from this home.
 struct KnownPlace {
   std::string id;      // of the environment it serves
   std::string target;  // "docker", ...
   std::string place;   // "container hermes-1a2b3c4d"
   std::string profile;
   std::chrono::system_clock::time_point last_use;
-  bool in_use = false;  // by a program that is there now
+  bool in_use = false;  // by a program that runs now
 };
 
-// A process as it was written down when it was started.
+// A process as it was recorded when it was started.
 struct NotedProcess {
   std::string id;
   std::string command;  // the beginning of it
-  bool ended = false;   // as far as anybody has heard
+  bool ended = false;   // as far as is recorded
 };
 
-// What became of one that was to end.
+// A runner that was asked to end.
 struct StoppedRunner {
   std::string id;
   RunnerReport before;
@@ -83,39 +83,38 @@ class Home {
 
   std::vector<std::string> runner_ids() const;
   std::vector<RunnerEntry> runners() const;
-  // An error (not_found) names those there are.
+  // An error (not_found) lists the runners that exist.
   Result<RunnerEntry> runner(const std::string& id) const;
   // Ends it and forgets its sessions. Refused (denied) while commands run, unless forced.
   Result<void> remove_runner(const std::string& id, bool force) const;
-  // Ends those that run and waits until they are gone; the sessions' state stays.
+  // Ends the runners and waits until they are gone. The state of their sessions stays.
   std::vector<StoppedRunner> stop_runners(bool force) const;
 
-  // As it was written down: no engine is asked whether they are still there.
+  // As recorded: no engine is asked whether they still exist.
   std::vector<KnownPlace> places() const;
 
-  // The image at Modal that has the files of a task, from its last sandbox there; nothing: none
-  // has.
+  // The image at Modal with the files of the last sandbox of a task, if there is one.
   std::optional<std::string> snapshot(const std::string& task) const;
-  // The next sandbox of the task begins anew.
+  // The next sandbox of the task begins empty.
   Result<void> forget_snapshot(const std::string& task) const;
 
-  // What all of these use.
+  // What they use together.
   EnvironmentTotals totals(const std::vector<RunnerEntry>& runners,
                            const std::vector<KnownPlace>& places) const;
 
   // The newest ones, newest first. No runner is asked, and nothing is started.
   std::vector<NotedProcess> processes(std::size_t limit) const;
 
-  // Questions about commands that can be answered, oldest first; `all`: also those that were.
+  // Open questions about commands, oldest first; `all`: also answered ones.
   Result<std::vector<QueuedApproval>> approvals(bool all = false) const;
-  // "once", "session", "always" or "deny". Of several answers the first counts; the others get an
-  // Error (denied). not_found: there is no such question.
+  // "once", "session", "always" or "deny". Only the first answer is used; later ones get an Error
+  // (denied). not_found: there is no such question.
   Result<QueuedApproval> answer_approval(const std::string& id, std::string_view word) const;
 
-  // What is stored for a task. Counts for the next call of every program with this home, but less
-  // than what that program says itself (Runtime::override_task, which has the same keys).
+  // The stored overrides of a task. They apply from the next call of every program with this home.
+  // Those of the program itself (Runtime::override_task, with the same keys) take precedence.
   Result<StoredOverrides> overrides(const std::string& task) const;
-  // Replaces it; an empty list takes it back.
+  // Replaces them; an empty list removes them.
   Result<void> store_overrides(const std::string& task, const StoredOverrides& overrides) const;
 
  private:

@@ -1,5 +1,5 @@
-// Processes: commands that go on while nobody waits for them. They belong to the runner at their
-// target, which keeps them and what they print when whoever started them ends.
+// Processes: commands in the background. They belong to the runner at their target, which stores
+// their output. They keep running when the program that started them ends.
 #pragma once
 
 #include <talaria/command.h>
@@ -14,12 +14,12 @@
 
 namespace talaria {
 
-// When a process is ended that does not end by itself. A kill of it alone, its maximum age, and the
-// end of its runner or machine count for all three.
+// When a process that does not end by itself is ended. Each kind also ends by a kill, by its
+// maximum age, and with its runner or machine.
 enum class Lifespan {
-  call,     // half a minute after the program that started it is gone
-  session,  // when the processes of its task, or all, are (AsioProcesses::kill_all)
-  keep,     // never; kill_all spares it unless told otherwise
+  call,     // 30 seconds after the program that started it has ended
+  session,  // by AsioProcesses::kill_all
+  keep,     // never; by kill_all only with `include_keep`
 };
 
 // "call", "session", "keep".
@@ -32,7 +32,7 @@ struct ScreenSize {
   friend bool operator==(const ScreenSize&, const ScreenSize&) = default;
 };
 
-// From byte `from` of the output on the terminal had this size.
+// The terminal had this size from byte `from` of the output on.
 struct ScreenChange {
   std::uint64_t from = 0;
   ScreenSize size;
@@ -41,10 +41,10 @@ struct ScreenChange {
 enum class ProcessEnd {
   exited,  // by itself, or by a signal that was not ours
   killed,  // by us; `source` says on whose behalf
-  lost,    // nobody knows: its runner was killed
+  lost,    // unknown: its runner was killed
 };
 
-// What `exit_code` and `source` of one that is lost say, and the source of those that were killed.
+// `exit_code` and `source` of a process that is lost; `source` of those that were killed.
 inline constexpr int kLostCode = -1;
 inline constexpr std::string_view kLostSource = "backend_lost";
 inline constexpr std::string_view kKillSource = "process.kill";
@@ -57,28 +57,32 @@ struct ProcessInfo {
   std::string id;  // proc_ and 12 hexadecimal digits
   std::string task;
   std::string session_key;  // who started it
-  std::string target;       // where it is, as in TERMINAL_ENV; AsioProcesses says it
+  std::string target;       // as in TERMINAL_ENV; set by AsioProcesses
   std::string command;
   std::string cwd;  // where it was started
   std::uint64_t pid = 0;
   std::chrono::system_clock::time_point started;  // by the target's clock, as the next one
   std::chrono::system_clock::time_point finished;
   bool running = false;
-  ProcessEnd ended = ProcessEnd::exited;  // these three count if it does not run
+  ProcessEnd ended = ProcessEnd::exited;  // this and the next two: only if it does not run
   int exit_code = 0;   // its own, -N for death by signal N; -15 if it was killed, -1 if it is lost
   std::string source;  // process.kill, kill_all, max_age, ...
   Lifespan lifespan = Lifespan::session;
   std::chrono::milliseconds max_age{0};  // 0: any
   bool takes_input = false;
-  bool waiting_for_input = false;  // it has been blocked on reading its input for a while
-  std::vector<ScreenChange>
-      terminal;         // the sizes of its terminal, the last one now; none: no terminal
-  bool notify = false;  // its end is announced
+  bool waiting_for_input = false;      // it has been blocked reading its input for a while
+  std::vector<ScreenChange> terminal;  // sizes of its terminal, the last is now; empty: none
+  bool notify = false;                 // an event announces its end
   std::vector<std::string> watch_patterns;
   std::uint64_t output_bytes = 0;         // printed so far
-  std::string tail;                       // the last of them, as many as were asked for
+  std::string tail;                       // the last bytes, as many as were asked for
   std::uint64_t tail_from = 0;            // the number of its first byte
-  std::uint32_t background_children = 0;  // it has ended, these have not
+  std::uint32_t background_children = 0;  // that still run, if it has ended
+};
+
+struct ProcessList {
+  std::vector<ProcessInfo> processes;
+  std::vector<Error> away;  // one for each target that cannot be reached; it names the target
 };
 
 struct KilledProcess {
@@ -88,35 +92,35 @@ struct KilledProcess {
 
 // Which processes are to be ended.
 struct KillAll {
-  std::optional<std::string> task;  // only those of this one
-  bool kept_too = false;            // also those of lifespan keep
+  std::optional<std::string> task;  // only processes of this task
+  bool include_keep = false;        // also those of lifespan keep
 };
 
-// One that was to be ended with others.
+// What happened to one of them.
 struct KilledOne {
   std::string id;
-  bool was_running = true;     // else it had ended and left children, which were ended
-  std::optional<Error> error;  // it could not be asked to end
+  bool was_running = true;     // false: only children that it had left were ended
+  std::optional<Error> error;  // why it was not ended
   std::vector<Leftover> survivors;
 };
 
 struct KilledAll {
   std::vector<KilledOne> processes;
-  std::vector<Error> away;  // one for each target that cannot be asked, which is named
+  std::vector<Error> away;  // as in ProcessList
 };
 
 struct OutputQuery {
   std::string id;
   std::uint64_t from = 0;
   std::uint64_t max = 0;  // 0: to the end
-  bool follow = false;    // go on until there will be no more
+  bool follow = false;    // wait for more output until it ends
 };
 
 struct OutputRead {
-  std::uint64_t next = 0;   // behind the last byte that was given
+  std::uint64_t next = 0;   // the position behind the last byte that was returned
   std::uint64_t total = 0;  // printed so far
-  bool eof = false;         // there will be no more than `total`
-  std::uint64_t lost = 0;   // bytes between `from` and `next` that are no longer kept
+  bool eof = false;         // it has ended: there is no more output
+  std::uint64_t lost = 0;   // bytes between `from` and `next` that are no longer stored
 };
 
 }  // namespace talaria

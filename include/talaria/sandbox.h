@@ -1,6 +1,6 @@
-// Sandboxes: places at a target that are made for somebody, used by commands ("execs") and thrown
-// away, as the gateway (`talaria serve`) offers them. The home's store remembers them, so that they
-// outlive the program that made them.
+// Sandboxes: places at a target that clients create, run commands ("execs") in, and terminate, as
+// the gateway (`talaria serve`) offers them. They are recorded in the home's store, so they outlive
+// the program that created them.
 #pragma once
 
 #include <chrono>
@@ -16,18 +16,18 @@ namespace talaria {
 
 struct SandboxSpec {
   std::string image;  // of a container; empty: the configured one
-  std::string cwd;    // where execs run that do not say
-  double cpu = 0;     // 0: as configured; so the next two
+  std::string cwd;    // the default directory of execs
+  double cpu = 0;     // this and the next two: 0 means as configured
   double memory_mib = 0;
   double disk_mib = 0;
-  std::chrono::milliseconds lifetime{0};  // from its making; 0: any
-  std::chrono::milliseconds idle{0};      // from the end of its last exec; 0: any
-  bool persistent = false;                // begins with what was kept under its key
+  std::chrono::milliseconds lifetime{0};  // from its creation; 0: unlimited
+  std::chrono::milliseconds idle{0};      // from the end of its last exec; 0: unlimited
+  bool persistent = false;                // begins with the snapshot of its logical key
   std::string logical_key;
   friend bool operator==(const SandboxSpec&, const SandboxSpec&) = default;
 };
 
-// What a sandbox may use, as far as its target sees to it; 0: nobody does.
+// What a sandbox may use, as far as its target enforces it; 0: no limit.
 struct SandboxResources {
   double cpu = 0;
   double memory_mib = 0;
@@ -37,27 +37,27 @@ struct SandboxResources {
 enum class SandboxState { creating, running, terminating, terminated };
 
 struct SandboxInfo {
-  std::string id;     // "sbx_..."; nobody can guess it
-  std::string owner;  // whose it is
+  std::string id;  // "sbx_..."; cannot be guessed
+  std::string owner;
   SandboxSpec spec;
   SandboxState state = SandboxState::creating;
   std::string target;
-  std::string directory;  // at target local: all of it; else empty
+  std::string directory;  // of the sandbox; empty: it is a container
   SandboxResources limits;
-  bool isolated = false;  // what is broken in it stays in it
+  bool isolated = false;  // its commands cannot damage anything outside
   bool restored = false;  // it began with a snapshot
-  bool existed = false;   // of create(): somebody had asked for it before, with the same key
+  bool existed = false;   // create() returned the sandbox of an earlier request with the same key
   std::chrono::system_clock::time_point created;
   std::chrono::system_clock::time_point last_use;
   std::size_t live_execs = 0;
 };
 
 struct ExecSpec {
-  std::string id;                         // chosen by the caller; it runs once in its sandbox
+  std::string id;                         // chosen by the caller; unique in its sandbox
   std::string command;                    // bash -c
   std::optional<std::string> cwd;         // absent: the sandbox's
   std::optional<std::string> stdin_data;  // absent: /dev/null
-  bool takes_input = false;               // by Sandboxes::write(), behind stdin_data
+  bool takes_input = false;               // by AsioSandboxes::write(), after stdin_data
   std::chrono::milliseconds timeout{0};   // 0: none
   std::vector<std::string> variables;     // NAME=value
 };
@@ -71,35 +71,40 @@ constexpr bool has_ended(ExecState state) { return state >= ExecState::completed
 struct ExecInfo {
   std::string id;
   ExecState state = ExecState::queued;
-  std::string output;  // valid UTF-8, once it has ended; without its middle if it was too much
+  std::string output;  // valid UTF-8, once it has ended; without its middle if it is too long
   std::uint64_t output_bytes = 0;  // printed in all
   bool truncated = false;
   int returncode = 0;    // once it has ended
   std::string reason;    // why it waits, or failed
   std::string approval;  // the id of the question it waits for
-  std::string process;   // under which it is known elsewhere (AsioProcesses)
+  std::string process;   // its id for AsioProcesses
   std::chrono::system_clock::time_point created;
   std::optional<std::chrono::system_clock::time_point> started;
   std::optional<std::chrono::system_clock::time_point> ended;
 };
 
-// What a sandbox leaves.
 struct Termination {
-  std::string snapshot_error;  // not empty: it should have been kept and could not be
+  std::string snapshot_error;  // why the snapshot could not be saved; empty if there is no error
 };
 
-// Who may use the gateway.
+struct SandboxCounts {
+  std::size_t sandboxes = 0;
+  std::size_t execs = 0;   // that have not ended
+  std::size_t queued = 0;  // that have not started
+};
+
+// What a token of the gateway permits.
 struct TokenScope {
-  std::vector<std::string> targets;  // it counts at these; empty: at all
-  std::vector<std::string> images;   // it may name these (patterns); empty: what the gateway allows
+  std::vector<std::string> targets;  // where it is valid; empty: everywhere
+  std::vector<std::string> images;   // patterns of images; empty: what the gateway allows
   std::size_t max_sandboxes = 0;     // at the same time; 0: as many as the gateway allows
-  std::size_t max_execs = 0;         // that run at the same time; likewise
+  std::size_t max_execs = 0;         // that run at the same time; 0: as many as the gateway allows
   std::size_t requests_per_minute = 0;
   bool approve = false;  // may answer questions about commands
 };
 
-// Whether one of `patterns` ('*' is any text) fits what a client calls an image. Without patterns
-// every image is fine, and the configured one, which has no name here, always is.
+// Whether one of `patterns` ('*' is any text) matches the name of an image. Without patterns every
+// image is permitted. The configured image has the empty name and is always permitted.
 bool permits_image(const std::vector<std::string>& patterns, const std::string& image);
 
 struct TokenInfo {

@@ -1,15 +1,15 @@
-// Files of the home that commands at other targets get besides skills and caches: the token of a
-// service, a key. docs/guide/files-at-targets.md says what goes where.
+// Files of the home that commands at other targets get besides skills and caches, such as the token
+// of a service. See docs/guide/files-at-targets.md.
 #pragma once
 
 #include <string>
 
 namespace talaria {
 
-// One that was asked for and is not shared.
+// A requested file that is not shared.
 struct RefusedFile {
   std::string path;
-  std::string reason;  // it is not there, is no file, or leads out of the home
+  std::string reason;  // it does not exist, is not a file, or leads out of the home
 };
 
 }  // namespace talaria

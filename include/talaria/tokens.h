@@ -1,4 +1,4 @@
-// Tokens: who may use the gateway of a home. Of a token only a digest is kept.
+// Tokens: who may use the gateway of a home. Only the digest of a token is stored.
 #pragma once
 
 #include <talaria/error.h>
@@ -13,7 +13,7 @@ namespace talaria {
 
 struct NewToken {
   TokenInfo info;
-  std::string token;  // to be shown once: nobody can find it out later
+  std::string token;  // show it once: it is not stored
 };
 
 // For one thread at a time; several programs may use the same home.
@@ -23,13 +23,13 @@ class Tokens {
   Tokens(Tokens&& other) noexcept;
   ~Tokens();
 
-  // `user` empty: the same as the name. bad_request: there is one of that name, or it is no name.
+  // `user` empty: the same as the name. bad_request: the name is invalid, or exists already.
   Result<NewToken> add(std::string name, std::string user, TokenScope scope);
-  // Those that count; `all`: also those that were revoked.
+  // Valid ones; `all`: also revoked ones.
   Result<std::vector<TokenInfo>> list(bool all = false);
   Result<TokenInfo> revoke(const std::string& name);
 
-  // Whose it is; not_found: nobody's. Takes as long whether half of it is right or nothing.
+  // not_found: it is unknown or revoked. Takes the same time for any wrong token.
   Result<TokenInfo> find(std::string_view token);
 
  private:

@@ -1,14 +1,18 @@
 #include <talaria/asio.h>
+#include <talaria/call.h>
+#include <talaria/command.h>
 
 #include <exception>
+#include <functional>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "api/call_under_way.h"
-#include "api/check_command.h"
 #include "api/core.h"
-#include "api/output_guard.h"
+#include "base/limits.h"
 #include "base/result.h"
+#include "base/text.h"
 #include "tools/arguments.h"
 #include "tools/call_tool.h"
 #include "tools/exec.h"
@@ -20,6 +24,87 @@ namespace talaria {
 namespace json = boost::json;
 
 namespace {
+
+// A NUL byte ends every string of the kernel.
+Result<void> check_text(const std::string& what, std::string_view text) {
+  const std::size_t at = text.find('\0');
+  if (at == std::string_view::npos) return {};
+  return fail(ErrorKind::bad_request, what + ": a NUL byte at offset " + std::to_string(at) +
+                                          ", which no shell can be given; write it as an escape");
+}
+
+Result<void> check_task(std::string_view task) {
+  if (task.size() <= kMaxTaskBytes) return check_text("task", task);
+  return fail(ErrorKind::limit, "task: " + std::to_string(task.size()) + " bytes, the limit is " +
+                                    std::to_string(kMaxTaskBytes));
+}
+
+Result<void> check_timeout(std::chrono::milliseconds timeout) {
+  if (timeout >= timeout.zero() && timeout <= kMaxDuration) return {};
+  return fail(ErrorKind::bad_request, "timeout: expected 0 (none) to " +
+                                          std::to_string(kMaxDuration.count()) + " seconds, got " +
+                                          in_seconds(timeout));
+}
+
+Result<void> check_input(const std::optional<std::string>& input) {
+  if (!input || input->size() <= kMaxStdinBytes) return {};
+  return fail(ErrorKind::limit, "stdin_data: more than the limit of " +
+                                    std::to_string(kMaxStdinBytes) +
+                                    " bytes; put it in a file and let the command read that");
+}
+
+// Rejects what no target can run, before anything is started.
+Result<void> check_command(const Command& command) {
+  if (command.task && command.task->empty()) {
+    return fail(ErrorKind::bad_request, "task: empty; leave it out for no session");
+  }
+  for (const Result<void>& found :
+       {check_text("text", command.text), check_task(command.task.value_or("")),
+        check_text("workdir", command.workdir.value_or("")), check_timeout(command.timeout),
+        check_input(command.stdin_data)}) {
+    if (!found) return found;
+  }
+  return {};
+}
+
+Result<void> check_context(const CallContext& context) {
+  if (const Result<void> task = check_task(context.task); !task) return task;
+  for (const std::string& variable : context.variables) {
+    if (const Result<void> text = check_text("variables", variable); !text) return text;
+  }
+  return check_text("session_key", context.session_key);
+}
+
+// OutputGuard: wraps on_output, which is the caller's code. After an exception it is not called
+// again, and the command is cancelled.
+class OutputGuard {
+ public:
+  // Must outlive the command. `give_up` is called at most once, from within on_output.
+  OutputGuard(Command& command, std::function<void()> give_up) {
+    if (!command.on_output) return;
+    command.on_output = [this, give_up = std::move(give_up),
+                         next = std::move(command.on_output)](std::string_view bytes) {
+      if (thrown_) return;
+      try {
+        next(bytes);
+      } catch (...) {
+        thrown_ = std::current_exception();
+        give_up();
+      }
+    };
+  }
+  OutputGuard(const OutputGuard&) = delete;
+  OutputGuard& operator=(const OutputGuard&) = delete;
+
+  std::optional<Error> error() const {
+    if (!thrown_) return std::nullopt;
+    return Error(ErrorKind::bad_request,
+                 "on_output threw: " + exception_text(thrown_) + "; the command was cancelled");
+  }
+
+ private:
+  std::exception_ptr thrown_;
+};
 
 Error bug(const std::string& where, const std::exception_ptr& thrown) {
   return Error(ErrorKind::system, "internal error in " + where + ": " + exception_text(thrown) +
@@ -45,15 +130,11 @@ Outcome to_outcome(environment::CommandOutcome found, const tool::CallFacts& fac
 
 using CorePointer = std::shared_ptr<AsioRuntime::Core>;
 
-Task<Result<void>> removed(CorePointer core, std::string id, Removal how) {
-  co_return co_await core->host().environments.remove(std::move(id), how);
-}
-
 Task<std::size_t> all_removed(CorePointer core, Removal how) {
   co_return (co_await core->host().environments.close_all(how.everything)).count;
 }
 
-// A command that could not even be looked at is told like one that could not be run.
+// An invalid command is reported like one that could not be run.
 Task<tool::CommandRun> run_checked(CorePointer core, Command command, Cancel cancel) {
   tool::CommandRun run{.facts = {.target = core->host().settings.target()}};
   if (const Result<void> fine = check_command(command); !fine) {
@@ -75,9 +156,10 @@ Task<tool::CommandRun> run_checked(CorePointer core, Command command, Cancel can
 Result<Outcome> outcome_of(CorePointer& core, tool::CommandRun run, bool streamed) {
   if (!run.outcome) return fail(run.outcome.error());
   tool::ShownOutput shown;
-  if (!streamed)
-    shown =
-        tool::shown_output(*run.outcome, "", {core->host().settings.config()->max_output_chars});
+  if (!streamed) {
+    const std::size_t most = core->host().settings.config()->max_output_chars;
+    shown = tool::shown_output(*run.outcome, "", {most});
+  }
   return to_outcome(std::move(*run.outcome), run.facts, std::move(shown));
 }
 
@@ -87,13 +169,14 @@ Task<Result<Outcome>> run_in(CorePointer core, Command command, Cancel cancel) {
   co_return outcome_of(core, std::move(run), streamed);
 }
 
-Task<AsioRuntime::Told> tell_in(CorePointer core, Command command, Cancel cancel) {
+Task<AsioRuntime::DescribedOutcome> describe_in(CorePointer core, Command command, Cancel cancel) {
   const std::chrono::milliseconds timeout = command.timeout;
   command.on_output = nullptr;  // the result has the output
   const std::string text = command.text;
   tool::CommandRun run = co_await run_checked(core, std::move(command), std::move(cancel));
   json::object result = tool::describe_exec(run, text, core->host().settings, timeout);
-  co_return AsioRuntime::Told{outcome_of(core, std::move(run), false), std::move(result)};
+  co_return AsioRuntime::DescribedOutcome{outcome_of(core, std::move(run), false),
+                                          std::move(result)};
 }
 
 Task<Result<json::object>> call_in(CorePointer core, std::string name, json::object arguments,
@@ -139,8 +222,8 @@ Task<Result<Outcome>> AsioRuntime::run(Command command, Cancel cancel) {
   return run_in(core_, std::move(command), std::move(cancel));
 }
 
-Task<AsioRuntime::Told> AsioRuntime::run_and_tell(Command command, Cancel cancel) {
-  return tell_in(core_, std::move(command), std::move(cancel));
+Task<AsioRuntime::DescribedOutcome> AsioRuntime::run_and_describe(Command command, Cancel cancel) {
+  return describe_in(core_, std::move(command), std::move(cancel));
 }
 
 Task<Result<json::object>> AsioRuntime::call(std::string tool, json::object arguments,
@@ -161,7 +244,9 @@ std::vector<EnvironmentInfo> AsioRuntime::environments() const {
 }
 
 asio::awaitable<Result<void>> AsioRuntime::remove_environment(std::string id, Removal how) {
-  return removed(core_, std::move(id), how);
+  return run_call(core_, Cancel(), [core = core_.get(), id, how](CancelToken) {
+    return core->host().environments.remove(id, how);
+  });
 }
 
 asio::awaitable<std::size_t> AsioRuntime::remove_all_environments(Removal how) {

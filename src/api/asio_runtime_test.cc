@@ -94,12 +94,12 @@ TEST_F(AsioRuntimeTest, RefusesWhatNoTargetCouldRun) {
   EXPECT_TRUE(fake_->asked.empty());
 }
 
-TEST_F(AsioRuntimeTest, ToldIsTheOutcomeAndTheToolsJson) {
+TEST_F(AsioRuntimeTest, RunAndDescribeReturnsTheOutcomeAndTheJsonOfTheTool) {
   answer({.outcome = test::printed("hi\n", Exited{3})});
-  const AsioRuntime::Told told = test::run_to_end(loop_, runtime_.run_and_tell({.text = "x"}, {}));
-  EXPECT_EQ(told.outcome->exit_code, 3);
-  EXPECT_EQ(told.outcome->output, "hi\n");
-  EXPECT_EQ(json::serialize(told.result),
+  const auto described = test::run_to_end(loop_, runtime_.run_and_describe({.text = "x"}, {}));
+  EXPECT_EQ(described.outcome->exit_code, 3);
+  EXPECT_EQ(described.outcome->output, "hi\n");
+  EXPECT_EQ(json::serialize(described.result),
             R"({"output":"hi","exit_code":3,"error":null,"target":"local","transport":"link",)"
             R"("duration_ms":7})");
 }
@@ -215,7 +215,7 @@ TEST(QuoteWords, EachWordArrivesAsItIs) {
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
-    EXPECT_EQ(quote_words(c.words), c.expected);
+    EXPECT_EQ(quote_arguments(c.words), c.expected);
   }
 }
 

@@ -44,7 +44,7 @@ Result<void> read_audit(const std::string& home, const AuditQuery& query,
     std::error_code error;
     const fs::file_status status = fs::status(path, error);
     if (fs::exists(status) && !fs::is_regular_file(status)) {  // a pipe would have us wait
-      return fail(ErrorKind::denied, path + " is no file; move it away");
+      return fail(ErrorKind::denied, path + " is not a file; move it away");
     }
     std::ifstream file(path);
     if (!file && fs::exists(status)) {

@@ -1,8 +1,11 @@
-// CallUnderWay: a call from its start to its end, given up when its Cancel says so, or the runtime.
+// CallUnderWay: a call from its start to its end. Its token is cancelled by the caller's Cancel, or
+// when the runtime ends.
 #pragma once
 
 #include <list>
 #include <memory>
+#include <type_traits>
+#include <utility>
 
 #include "api/cancel_watch.h"
 #include "api/core.h"
@@ -23,5 +26,14 @@ class CallUnderWay {
   std::list<CancelToken>::iterator place_;
   CancelWatch watch_;
 };
+
+// Runs the Task that `work` returns for a token. The core and what `work` captured live until it
+// ends.
+template <class Work>
+std::invoke_result_t<Work, CancelToken> run_call(std::shared_ptr<AsioRuntime::Core> core,
+                                                 Cancel cancel, Work work) {
+  const CallUnderWay call(std::move(core), cancel);
+  co_return co_await work(call.token());
+}
 
 }  // namespace talaria

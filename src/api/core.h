@@ -1,4 +1,4 @@
-// AsioRuntime::Core: what an AsioRuntime is, kept alive by the calls that still use it.
+// AsioRuntime::Core: the state of an AsioRuntime. Calls that use it keep it alive.
 #pragma once
 
 #include <talaria/asio.h>
@@ -10,6 +10,7 @@
 #include "host/host.h"
 #include "policy/command_policy.h"
 #include "tools/files/file_memory.h"
+#include "tools/process_service.h"
 #include "tools/results/turn_budget.h"
 #include "tools/tool.h"
 
@@ -28,6 +29,7 @@ class AsioRuntime::Core {
   tool::Services services() {
     return {host_.settings, host_.environments, host_.journal, host_.interaction, policy_};
   }
+  tool::ProcessService& processes() { return processes_; }
   tool::FileMemory& files() { return files_; }
   tool::TurnBudget& turns() { return turns_; }
 
@@ -47,6 +49,7 @@ class AsioRuntime::Core {
   std::vector<GivenSetting> given_;
   host::Host host_;
   policy::CommandPolicy policy_;
+  tool::ProcessService processes_{services()};
   tool::FileMemory files_;
   tool::TurnBudget turns_;
   Result<void> check_;

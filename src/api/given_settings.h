@@ -1,4 +1,4 @@
-// What Options say about the configuration, in the words of host/config.
+// The Options that concern the configuration, as host/config takes them.
 #pragma once
 
 #include <talaria/options.h>

@@ -1,4 +1,4 @@
-// A question of the store as programs see it.
+// A stored question in the form of the public interface.
 #pragma once
 
 #include <talaria/approval.h>
@@ -11,7 +11,7 @@ namespace talaria {
 
 QueuedApproval to_queued(const host::StoredApproval& stored);
 
-// "pid 123", for whoever comes second.
+// "pid 123": who answered, for programs that answer later.
 std::string answerer_here();
 
 }  // namespace talaria

@@ -4,23 +4,41 @@
 #include <atomic>
 #include <future>
 #include <optional>
+#include <thread>
 #include <utility>
 
+#include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/post.hpp>
 
 #include "api/core.h"
-#include "api/loop_thread.h"
 #include "base/result.h"
+#include "base/signal_block.h"
 #include "base/task.h"
 #include "base/time_limit.h"
 #include "json/json_text.h"
-#include "tools/arguments.h"
 
 namespace talaria {
 namespace {
 
-// With targets that end with us; at some of them files are kept first.
+// LoopThread: a thread that runs an event loop until that is stopped. It blocks signals, which are
+// for the threads of the embedding program.
+class LoopThread {
+ public:
+  explicit LoopThread(asio::io_context& loop) : work_(asio::make_work_guard(loop)) {
+    const SignalsBlocked blocked;
+    thread_ = std::thread([&loop] { loop.run(); });  // throws std::system_error
+  }
+  LoopThread(const LoopThread&) = delete;
+  LoopThread& operator=(const LoopThread&) = delete;
+  ~LoopThread() { thread_.join(); }
+
+ private:
+  asio::executor_work_guard<asio::io_context::executor_type> work_;
+  std::thread thread_;
+};
+
+// How long targets that end with us may take; some save files first.
 constexpr auto kEndPatience = std::chrono::seconds(90);
 
 Error would_wait_for_itself(const std::string& what) {
@@ -47,7 +65,7 @@ Task<Result<T>> as_result(Task<T> task) {
   co_return co_await std::move(task);
 }
 
-// What a model is shown, also of what went wrong before a tool could answer.
+// For a model, also if the tool was not called.
 std::string to_text(const Result<json::object>& result) {
   return to_line(result ? *result : json::object{{"error", result.error().message()}});
 }
@@ -83,17 +101,14 @@ class Runtime::Loop {
   template <class T>
   Result<T> ask(const std::function<Result<T>(AsioRuntime&)>& question) {
     if (is_this_thread()) return closing_ ? fail(closing()) : question(*runtime_);
-    // Shared: whoever waits may be gone while the promise is still being kept.
-    const auto answer = std::make_shared<std::promise<Result<T>>>();
-    start<T>([&](AsioRuntime& runtime) { return answered<T>(question(runtime)); },
-             [answer](Result<T> found) { answer->set_value(std::move(found)); });
-    return answer->get_future().get();
+    return wait<T>("", [&](AsioRuntime& runtime) { return answered<T>(question(runtime)); });
   }
 
   // The same for what takes time.
   template <class T>
   Result<T> wait(const std::string& what, std::function<Task<Result<T>>(AsioRuntime&)> begin) {
     if (is_this_thread()) return fail(would_wait_for_itself(what));
+    // Shared: the waiting thread may be gone before the promise is destroyed.
     const auto answer = std::make_shared<std::promise<Result<T>>>();
     start<T>(std::move(begin), [answer](Result<T> found) { answer->set_value(std::move(found)); });
     return answer->get_future().get();
@@ -148,12 +163,9 @@ Runtime& Runtime::operator=(Runtime&& other) noexcept = default;
 Runtime::~Runtime() = default;
 
 Result<Outcome> Runtime::run(Command command, Cancel cancel) {
-  if (loop_->is_this_thread()) return fail(would_wait_for_itself("run()"));
-  const auto result = std::make_shared<std::promise<Result<Outcome>>>();
-  std::future<Result<Outcome>> wait = result->get_future();
-  run(std::move(command), std::move(cancel),
-      [result](Result<Outcome> outcome) { result->set_value(std::move(outcome)); });
-  return wait.get();
+  return loop_->wait<Outcome>("run()", [&](AsioRuntime& runtime) {
+    return runtime.run(std::move(command), std::move(cancel));
+  });
 }
 
 void Runtime::run(Command command, Cancel cancel, std::function<void(Result<Outcome>)> done) {
@@ -166,22 +178,17 @@ void Runtime::run(Command command, Cancel cancel, std::function<void(Result<Outc
 
 std::string Runtime::call(std::string tool, std::string_view arguments, CallContext context,
                           Cancel cancel) {
-  if (loop_->is_this_thread()) return to_text(fail(would_wait_for_itself("call()")));
-  const auto result = std::make_shared<std::promise<std::string>>();
-  std::future<std::string> wait = result->get_future();
-  call(std::move(tool), arguments, std::move(context), std::move(cancel),
-       [result](std::string answer) { result->set_value(std::move(answer)); });
-  return wait.get();
+  return to_text(loop_->wait<json::object>("call()", [&](AsioRuntime& runtime) {
+    return runtime.call_text(std::move(tool), arguments, std::move(context), std::move(cancel));
+  }));
 }
 
 void Runtime::call(std::string tool, std::string_view arguments, CallContext context, Cancel cancel,
                    std::function<void(std::string)> done) {
   loop_->start<json::object>(
-      [tool = std::move(tool), parsed = tool::parse_arguments(arguments),
-       context = std::move(context), cancel = std::move(cancel)](AsioRuntime& runtime) mutable {
-        if (!parsed) return failed<json::object>(parsed.error());
-        return runtime.call(std::move(tool), std::move(*parsed), std::move(context),
-                            std::move(cancel));
+      [tool = std::move(tool), text = std::string(arguments), context = std::move(context),
+       cancel = std::move(cancel)](AsioRuntime& runtime) mutable {
+        return runtime.call_text(std::move(tool), text, std::move(context), std::move(cancel));
       },
       [done = std::move(done)](const Result<json::object>& result) { done(to_text(result)); });
 }

@@ -2,55 +2,60 @@
 
 #include <talaria/asio_sandboxes.h>
 
+#include <filesystem>
+#include <string>
 #include <utility>
 
 #include "api/call_under_way.h"
 #include "api/core.h"
-#include "api/kept_files.h"
-#include "sandboxes/kept.h"
+#include "base/task.h"
+#include "environment/docker/task_directory.h"
+#include "environment/modal/snapshot_store.h"
+#include "environment/singularity/scratch.h"
+#include "environment/singularity/snapshots.h"
+#include "host/config.h"
+#include "sandboxes/keep_alive.h"
+#include "sandboxes/off_loop.h"
 
 namespace talaria {
 namespace {
 
-sandboxes::SandboxLimits limits_of(const TokenScope& scope) {
-  return {.sandboxes = scope.max_sandboxes, .execs = scope.max_execs};
+// Removes the files that the engine of a container stored on this machine for the next container of
+// the same task. A terminated sandbox has no next one.
+Task<bool> remove_tree(std::string path) {
+  std::error_code error;
+  std::filesystem::remove_all(path, error);  // follows no link
+  co_return !error;
 }
 
-Task<Result<ExecInfo>> start_in(std::shared_ptr<AsioRuntime::Core> core,
-                                std::shared_ptr<sandboxes::Sandboxes> sandboxes, std::string owner,
-                                std::string sandbox, ExecSpec spec, std::chrono::milliseconds wait,
-                                sandboxes::SandboxLimits limits, Cancel gone) {
-  const CallUnderWay call(core, gone);
-  co_return co_await sandboxes->start(std::move(owner), std::move(sandbox), std::move(spec), wait,
-                                      call.token(), limits);
-}
-
-Task<Result<ExecInfo>> exec_in(std::shared_ptr<AsioRuntime::Core> core,
-                               std::shared_ptr<sandboxes::Sandboxes> sandboxes, std::string owner,
-                               std::string sandbox, std::string id, std::chrono::milliseconds wait,
-                               Cancel gone) {
-  const CallUnderWay call(core, gone);
-  co_return co_await sandboxes->exec(std::move(owner), std::move(sandbox), std::move(id), wait,
-                                     call.token());
-}
-
-Task<Result<OutputRead>> follow_in(std::shared_ptr<AsioRuntime::Core> core,
-                                   std::shared_ptr<sandboxes::Sandboxes> sandboxes,
-                                   std::string owner, std::string sandbox, std::string id,
-                                   OutputQuery query,
-                                   std::function<void(std::uint64_t, std::string_view)> sink,
-                                   Cancel cancel) {
-  const CallUnderWay call(core, cancel);
-  co_return co_await sandboxes->follow(std::move(owner), std::move(sandbox), std::move(id),
-                                       std::move(query), std::move(sink), call.token());
+Task<void> remove_engine_files(host::Config config, std::string target, std::string sandbox) {
+  if (target == "modal") {
+    (void)co_await environment::modal::forget_modal_snapshot(config.home, sandbox);
+    co_return;
+  }
+  sandboxes::OffLoop thread;
+  if (target != "singularity") {
+    (void)co_await thread.run(
+        remove_tree(environment::docker::task_directory(config.sandbox_dir, sandbox)));
+    co_return;
+  }
+  const auto scratch = environment::singularity::make_scratch(
+      environment::singularity::scratch_rules(config.singularity, config.sandbox_dir));
+  if (scratch) {
+    (void)co_await thread.run(
+        remove_tree(environment::singularity::overlay_directory(*scratch, sandbox)));
+  }
+  (void)co_await environment::singularity::forget_snapshot(config.home, sandbox);
 }
 
 }  // namespace
 
+using sandboxes::keep_alive;
+
 AsioSandboxes::AsioSandboxes(const AsioRuntime& runtime)
     : core_(runtime.core()),
       sandboxes_(std::make_shared<sandboxes::Sandboxes>(core_->executor(), core_->services(), core_,
-                                                        remove_kept_files)) {}
+                                                        remove_engine_files)) {}
 
 Result<void> AsioSandboxes::open() {
   if (!core_->check()) return core_->check();
@@ -61,8 +66,8 @@ const std::string& AsioSandboxes::target() const { return core_->host().settings
 
 Task<Result<SandboxInfo>> AsioSandboxes::create(std::string owner, SandboxSpec spec,
                                                 std::string key, TokenScope scope) {
-  return sandboxes::kept(sandboxes_, sandboxes_->create(std::move(owner), std::move(spec),
-                                                        std::move(key), limits_of(scope)));
+  return keep_alive(sandboxes_, sandboxes_->create(std::move(owner), std::move(spec),
+                                                   std::move(key), std::move(scope)));
 }
 
 Result<SandboxInfo> AsioSandboxes::find(const std::string& owner, const std::string& id) {
@@ -75,58 +80,59 @@ std::vector<SandboxInfo> AsioSandboxes::list(const std::string& owner) {
 
 Task<Result<Termination>> AsioSandboxes::terminate(std::string owner, std::string id,
                                                    bool snapshot) {
-  return sandboxes::kept(sandboxes_,
-                         sandboxes_->terminate(std::move(owner), std::move(id), snapshot));
+  return keep_alive(sandboxes_, sandboxes_->terminate(std::move(owner), std::move(id), snapshot));
 }
 
 Task<Result<ExecInfo>> AsioSandboxes::start(std::string owner, std::string sandbox, ExecSpec spec,
                                             std::chrono::milliseconds wait, TokenScope scope,
                                             Cancel gone) {
-  return start_in(core_, sandboxes_, std::move(owner), std::move(sandbox), std::move(spec), wait,
-                  limits_of(scope), std::move(gone));
+  return run_call(core_, std::move(gone), [=, execs = sandboxes_->execs()](CancelToken token) {
+    return execs->start(owner, sandbox, spec, wait, token, scope);
+  });
 }
 
 Task<Result<ExecInfo>> AsioSandboxes::exec(std::string owner, std::string sandbox, std::string id,
                                            std::chrono::milliseconds wait, Cancel gone) {
-  return exec_in(core_, sandboxes_, std::move(owner), std::move(sandbox), std::move(id), wait,
-                 std::move(gone));
+  return run_call(core_, std::move(gone), [=, execs = sandboxes_->execs()](CancelToken token) {
+    return execs->find({owner, sandbox, id}, wait, token);
+  });
 }
 
 Result<std::vector<ExecInfo>> AsioSandboxes::execs(const std::string& owner,
                                                    const std::string& sandbox) {
-  return sandboxes_->execs(owner, sandbox);
+  return sandboxes_->execs()->list(owner, sandbox);
 }
 
 Task<Result<ExecInfo>> AsioSandboxes::cancel(std::string owner, std::string sandbox,
                                              std::string id) {
-  return sandboxes::kept(sandboxes_,
-                         sandboxes_->cancel(std::move(owner), std::move(sandbox), std::move(id)));
+  const auto& execs = sandboxes_->execs();
+  return keep_alive(execs, execs->cancel({std::move(owner), std::move(sandbox), std::move(id)}));
 }
 
 Task<Result<void>> AsioSandboxes::signal(std::string owner, std::string sandbox, std::string id,
                                          int number) {
-  return sandboxes::kept(
-      sandboxes_, sandboxes_->signal(std::move(owner), std::move(sandbox), std::move(id), number));
+  const auto& execs = sandboxes_->execs();
+  return keep_alive(execs,
+                    execs->signal({std::move(owner), std::move(sandbox), std::move(id)}, number));
 }
 
 Task<Result<bool>> AsioSandboxes::write(std::string owner, std::string sandbox, std::string id,
                                         std::string data, bool end) {
-  return sandboxes::kept(sandboxes_, sandboxes_->write(std::move(owner), std::move(sandbox),
-                                                       std::move(id), std::move(data), end));
+  const auto& execs = sandboxes_->execs();
+  return keep_alive(execs, execs->write({std::move(owner), std::move(sandbox), std::move(id)},
+                                        std::move(data), end));
 }
 
 Task<Result<OutputRead>> AsioSandboxes::follow(
     std::string owner, std::string sandbox, std::string id, OutputQuery query,
     std::function<void(std::uint64_t, std::string_view)> sink, Cancel cancel) {
-  return follow_in(core_, sandboxes_, std::move(owner), std::move(sandbox), std::move(id),
-                   std::move(query), std::move(sink), std::move(cancel));
+  return run_call(core_, std::move(cancel), [=, execs = sandboxes_->execs()](CancelToken token) {
+    return execs->follow({owner, sandbox, id}, query, sink, token);
+  });
 }
 
-AsioSandboxes::Counts AsioSandboxes::counts() const {
-  const sandboxes::SandboxCounts counts = sandboxes_->counts();
-  return {.sandboxes = counts.sandboxes, .execs = counts.execs, .queued = counts.queued};
-}
+SandboxCounts AsioSandboxes::counts() const { return sandboxes_->counts(); }
 
-void AsioSandboxes::stop_waiting() { sandboxes_->stop_waiting(); }
+void AsioSandboxes::stop_waiting() { sandboxes_->execs()->stop_waiting(); }
 
 }  // namespace talaria

@@ -115,8 +115,8 @@ Result<TokenInfo> Tokens::find(std::string_view token) {
   auto found = (*store)->find(token.substr(kPrefix.size(), kIdDigits));
   if (!found) return fail(found.error());
   const std::string hash = sha256_hex(token.substr(kPrefix.size() + kIdDigits + 1));
-  const std::string kept = *found ? (*found)->hash : std::string(hash.size(), '0');
-  if (!same(hash, kept) || !*found) return fail(unknown_token());
+  const std::string stored = *found ? (*found)->hash : std::string(hash.size(), '0');
+  if (!same(hash, stored) || !*found) return fail(unknown_token());
   return std::move((*found)->info);
 }
 

@@ -21,9 +21,9 @@ std::vector<ToolInfo> tools() {
   return list;
 }
 
-std::string quote_words(const std::vector<std::string>& words) {
+std::string quote_arguments(const std::vector<std::string>& arguments) {
   std::string text;
-  for (const std::string& word : words) {
+  for (const std::string& word : arguments) {
     if (!text.empty()) text += ' ';
     text += shell::shell_quote(word);
   }

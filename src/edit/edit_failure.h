@@ -1,4 +1,4 @@
-// EditFailure: why an edit was not made, in words for the agent that asked for it.
+// EditFailure: why an edit was not made, as a message for the agent.
 #pragma once
 
 #include <cstddef>

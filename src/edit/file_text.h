@@ -1,5 +1,5 @@
 // FileText: the bytes of a file as text to search in: without a BOM, with every line ending in LF,
-// and with the way back to the bytes.
+// and with a map back to the bytes.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@
 
 namespace talaria::edit {
 
-// More bytes or more lines than there is memory for.
+// It has too many bytes or lines.
 bool too_large_to_edit(std::string_view bytes);
 
 class FileText {
@@ -30,8 +30,8 @@ class FileText {
   Range source(Range range) const;
   // What ends this line in the file: "\r\n", "\n", or nothing.
   std::string_view ending(std::size_t line) const;
-  // What a line gets that is put in where this line is: its own ending, or that of the line before.
-  // Nothing if the file has one line without an end.
+  // The ending for a line that is inserted here: that of this line, or of the line before. Empty if
+  // the file has one line without an end.
   std::string_view ending_near(std::size_t line) const;
 
  private:

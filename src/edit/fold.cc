@@ -37,31 +37,31 @@ void Fold::put(std::string_view instead, std::size_t source_bytes) {
 
 Fold fold_line_endings(std::string_view text) {
   Fold fold;
-  std::size_t kept = 0;
+  std::size_t copied = 0;
   for (std::size_t at = 0; (at = text.find("\r\n", at)) != std::string_view::npos; at += 2) {
-    fold.keep(text.substr(kept, at - kept));
+    fold.keep(text.substr(copied, at - copied));
     fold.put("\n", 2);
-    kept = at + 2;
+    copied = at + 2;
   }
-  fold.keep(text.substr(kept));
+  fold.keep(text.substr(copied));
   return fold;
 }
 
 Fold fold_blanks(std::string_view text) {
   constexpr std::string_view kBlanks = " \t";
   Fold fold;
-  std::size_t kept = 0;
+  std::size_t copied = 0;
   std::size_t at = 0;
   while ((at = text.find_first_of(kBlanks, at)) != std::string_view::npos) {
     const std::size_t end = std::min(text.find_first_not_of(kBlanks, at), text.size());
     if (end - at > 1 || text[at] == '\t') {
-      fold.keep(text.substr(kept, at - kept));
+      fold.keep(text.substr(copied, at - copied));
       fold.put(" ", end - at);
-      kept = end;
+      copied = end;
     }
     at = end;
   }
-  fold.keep(text.substr(kept));
+  fold.keep(text.substr(copied));
   return fold;
 }
 
@@ -89,7 +89,7 @@ const Typeset* typeset_at(std::string_view text) {
 Fold fold_typography(std::string_view text) {
   constexpr std::string_view kFirstBytes = "\xE2\xC2";
   Fold fold;
-  std::size_t kept = 0;
+  std::size_t copied = 0;
   std::size_t at = 0;
   while ((at = text.find_first_of(kFirstBytes, at)) != std::string_view::npos) {
     const Typeset* row = typeset_at(text.substr(at));
@@ -97,11 +97,11 @@ Fold fold_typography(std::string_view text) {
       ++at;
       continue;
     }
-    fold.keep(text.substr(kept, at - kept));
+    fold.keep(text.substr(copied, at - copied));
     fold.put(row->typed, row->character.size());
-    kept = at += row->character.size();
+    copied = at += row->character.size();
   }
-  fold.keep(text.substr(kept));
+  fold.keep(text.substr(copied));
   return fold;
 }
 

@@ -1,5 +1,5 @@
-// Fold: a text rewritten so that what counts as equal is equal, and the way back: which stretch of
-// the source a stretch of the rewritten text stands for.
+// Fold: a text rewritten to a normal form, and the map back: which range of the source a range of
+// the rewritten text stands for.
 #pragma once
 
 #include <cstddef>

@@ -180,7 +180,7 @@ void HunkEditor::splice(const Hunk& hunk, std::size_t start, std::size_t size,
   std::vector<std::string_view> endings;
   std::deque<std::string_view> free_endings;  // of lines removed just before
   std::string_view near = ending_near(start);
-  bool open = false;  // the last line has no end, and no line behind it was kept
+  bool open = false;  // the last line has no end, and no line follows it
   std::size_t next = start;
   std::size_t next_added = 0;
   for (const HunkLine& line : hunk.lines) {

@@ -1,6 +1,6 @@
 // HunkEditor: the lines of one file, changed hunk by hunk. Lines a hunk does not remove keep their
 // bytes and their endings, also those it shows as context; added lines get the endings of those
-// they replace or stand beside.
+// they replace or are next to.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ class HunkEditor {
   HunkEditor(const HunkEditor&) = delete;
   HunkEditor& operator=(const HunkEditor&) = delete;
 
-  // Why it could not be applied, or nothing. Then the lines are as they were.
+  // Returns why it could not be applied; the lines are then unchanged.
   std::optional<std::string> apply(const Hunk& hunk);
 
   std::string bytes() const;
@@ -42,7 +42,7 @@ class HunkEditor {
   std::string_view bom_;
   std::vector<std::string_view> lines_;
   std::vector<std::string_view> endings_;  // of each: only the last one may have none
-  std::deque<std::string> added_;          // what lines that were added are views of
+  std::deque<std::string> added_;          // owns the text of added lines
   WorkBudget budget_;                      // of all hunks together
 };
 

@@ -1,5 +1,5 @@
-// What is put in for a text that was found otherwise than it was written: the replacement made to
-// fit the place, as the agent would have written it had it seen the file. All texts have LF.
+// Adapts a replacement to the place where it is inserted, if the old text was not found exactly:
+// indentation, escapes, line endings. All texts have LF.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace talaria::edit {
 
-// Old and new text both have \' or \" where the file has none: whoever sent them escaped them once
+// Old and new text both have \' or \" where the file has none: the sender escaped them once
 // too often, and the new text would bring backslashes into the file. Says so, if it is so.
 std::optional<std::string> escape_drift(std::string_view old_text, std::string_view new_text,
                                         std::string_view matched);

@@ -1,5 +1,4 @@
-// LineFinder: finds a sequence of lines among lines, each pattern line against one line. What the
-// strategies that look at whole lines have in common.
+// LineFinder: finds a sequence of lines among lines, for the strategies that compare whole lines.
 #pragma once
 
 #include <cstddef>

@@ -122,14 +122,15 @@ Edit<Replaced> replace_endings(const FileText& file, const Replacement& replacem
   if (ranges.size() > 1 && !replacement.all) return std::unexpected(ambiguous(lines, ranges));
 
   Replaced replaced;
-  std::size_t kept = 0;
+  std::size_t copied = 0;
   for (const Range& range : without_overlaps(ranges)) {
-    replaced.content.append(file.bytes(), kept, range.begin - kept).append(replacement.new_text);
+    replaced.content.append(file.bytes(), copied, range.begin - copied)
+        .append(replacement.new_text);
     replaced.lines.push_back(lines.line_at(range.begin) + 1);
-    kept = range.end;
+    copied = range.end;
     if (replaced.content.size() > kMaxEditBytes) return too_large();
   }
-  replaced.content.append(file.bytes().substr(kept));
+  replaced.content.append(file.bytes().substr(copied));
   return replaced;
 }
 
@@ -140,17 +141,17 @@ Edit<Replaced> replace_found(const FileText& file, const Wanted& wanted, const F
   if (found.ranges.size() > kMaxEditPlaces) return too_large();
 
   Replaced replaced{.strategy = found.strategy};
-  std::size_t kept = 0;
+  std::size_t copied = 0;
   for (const Range& range : without_overlaps(found.ranges)) {
     Edit<std::string> text = fitted(file, wanted, found, range);
     if (!text) return std::unexpected(std::move(text.error()));
     const Range source = file.source(range);
-    replaced.content.append(file.bytes(), kept, source.begin - kept).append(*text);
+    replaced.content.append(file.bytes(), copied, source.begin - copied).append(*text);
     replaced.lines.push_back(file.lines().line_at(range.begin) + 1);
-    kept = source.end;
+    copied = source.end;
     if (replaced.content.size() > kMaxEditBytes) return too_large();
   }
-  replaced.content.append(file.bytes().substr(kept));
+  replaced.content.append(file.bytes().substr(copied));
   return replaced;
 }
 

@@ -1,7 +1,7 @@
 // replace_text(): one text for another in the bytes of a file.
 //
 // What is not replaced stays byte for byte as it was: a BOM, line endings of either kind, bytes
-// that are no UTF-8. What is put in gets the line endings of what it replaces. If old and new text
+// that are not UTF-8. What is put in gets the line endings of what it replaces. If old and new text
 // differ in nothing but their line endings, those are what is replaced.
 #pragma once
 

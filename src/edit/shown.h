@@ -28,7 +28,7 @@ std::string did_you_mean(LineViews lines, LineViews wanted);
 // "Found 3 matches ..."
 std::string ambiguous_message(std::size_t count);
 
-// The message, and under it the places if there are any.
+// The message, and below it the places if there are any.
 std::string with_places(const EditFailure& failure);
 
 }  // namespace talaria::edit

@@ -13,8 +13,8 @@
 
 namespace talaria::edit {
 
-// WorkBudget: what comparing may still cost. Similarity takes cubic time at worst, so whoever
-// compares says how much, and what was not compared by then is not similar.
+// WorkBudget: how many steps of comparing are left. Similarity takes cubic time at worst. What was
+// not compared when the budget is used up is not similar.
 class WorkBudget {
  public:
   explicit WorkBudget(std::size_t steps) : left_(steps) {}

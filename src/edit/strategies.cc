@@ -183,30 +183,6 @@ class WholeLineFinder {
 
 }  // namespace
 
-std::string_view strategy_name(Strategy strategy) {
-  switch (strategy) {
-    case Strategy::exact:
-      return "exact";
-    case Strategy::line_trimmed:
-      return "line_trimmed";
-    case Strategy::whitespace_normalized:
-      return "whitespace_normalized";
-    case Strategy::indentation_flexible:
-      return "indentation_flexible";
-    case Strategy::escape_normalized:
-      return "escape_normalized";
-    case Strategy::trimmed_boundary:
-      return "trimmed_boundary";
-    case Strategy::unicode_normalized:
-      return "unicode_normalized";
-    case Strategy::block_anchor:
-      return "block_anchor";
-    case Strategy::context_aware:
-      return "context_aware";
-  }
-  return "";
-}
-
 std::optional<Found> find_text(const Lines& subject, std::string_view pattern, WorkBudget& budget) {
   return TextFinder(subject, pattern, budget).run();
 }

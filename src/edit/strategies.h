@@ -20,17 +20,15 @@ namespace talaria::edit {
 
 enum class Strategy {
   exact,
-  line_trimmed,           // white space at the ends of lines does not count
-  whitespace_normalized,  // nor how many spaces and tabs there are between words
-  indentation_flexible,   // only leading white space does not count
+  line_trimmed,           // ignores white space at the ends of lines
+  whitespace_normalized,  // also how many spaces and tabs are between words
+  indentation_flexible,   // ignores only leading white space
   escape_normalized,      // \n, \t and \r of the pattern, two characters each, are the real ones
-  trimmed_boundary,       // white space does not count at the first and the last line
+  trimmed_boundary,       // ignores white space of the first and the last line
   unicode_normalized,     // typeset quotes, dashes, dots and spaces are as typed
   block_anchor,           // first and last line fit, and what is between them resembles
   context_aware,          // every line resembles, and at least half of them fit
 };
-
-std::string_view strategy_name(Strategy strategy);
 
 struct Found {
   Strategy strategy = Strategy::exact;

@@ -1,5 +1,7 @@
 #include "edit/strategies.h"
 
+#include <optional>
+
 #include <gtest/gtest.h>
 
 #include "base/limits.h"
@@ -9,7 +11,7 @@ namespace talaria::edit {
 namespace {
 
 struct Outcome {
-  std::string strategy = "none";
+  std::optional<Strategy> strategy;  // nothing: none found anything
   std::vector<std::string> matches;
 };
 
@@ -18,7 +20,7 @@ Outcome find(std::string_view text, std::string_view pattern) {
   WorkBudget budget(kMaxSimilaritySteps);
   const auto found = find_text(lines, pattern, budget);
   if (!found) return {};
-  Outcome outcome{std::string(strategy_name(found->strategy)), {}};
+  Outcome outcome{found->strategy, {}};
   for (const Range& range : found->ranges) {
     outcome.matches.emplace_back(text.substr(range.begin, range.end - range.begin));
   }
@@ -29,40 +31,40 @@ TEST(Strategies, EachFindsWhatTheOnesBeforeDoNot) {
   const struct {
     const char* text;
     const char* pattern;
-    const char* strategy;
+    std::optional<Strategy> strategy;
     std::vector<std::string> matches;
   } cases[] = {
-      {"x = 1; y = 1", "= 1", "exact", {"= 1", "= 1"}},
-      {"aaa", "aa", "exact", {"aa", "aa"}},
-      {"  if x:  \n\ty()\nz", "if x:\ny()", "line_trimmed", {"  if x:  \n\ty()"}},
-      {"  if x:\n\ty()\nz", "if x:\ny()\n", "line_trimmed", {"  if x:\n\ty()\n"}},
-      {"\u00A0a\u3000\nb", "a", "exact", {"a"}},
-      {"\u3000a\u3000\nb", " a ", "line_trimmed", {"\u3000a\u3000"}},
-      {"last\nline", "line\n", "line_trimmed", {"line"}},
-      {"x a  =   1; y", "a = 1;", "whitespace_normalized", {"a  =   1;"}},
-      {"f(a,\tb) g", "f(a, b)", "whitespace_normalized", {"f(a,\tb)"}},
-      {"a\n\tb(1)\nc", "b(1)\\nc", "escape_normalized", {"b(1)\nc"}},
-      {"say “hi” — now", "say \"hi\" -- now", "unicode_normalized", {"say “hi” — now"}},
-      {"say \"hi\"", "say “hi”", "unicode_normalized", {"say \"hi\""}},
-      {"  it’s\n  so", "it's\nso", "unicode_normalized", {"  it’s\n  so"}},
+      {"x = 1; y = 1", "= 1", Strategy::exact, {"= 1", "= 1"}},
+      {"aaa", "aa", Strategy::exact, {"aa", "aa"}},
+      {"  if x:  \n\ty()\nz", "if x:\ny()", Strategy::line_trimmed, {"  if x:  \n\ty()"}},
+      {"  if x:\n\ty()\nz", "if x:\ny()\n", Strategy::line_trimmed, {"  if x:\n\ty()\n"}},
+      {"\u00A0a\u3000\nb", "a", Strategy::exact, {"a"}},
+      {"\u3000a\u3000\nb", " a ", Strategy::line_trimmed, {"\u3000a\u3000"}},
+      {"last\nline", "line\n", Strategy::line_trimmed, {"line"}},
+      {"x a  =   1; y", "a = 1;", Strategy::whitespace_normalized, {"a  =   1;"}},
+      {"f(a,\tb) g", "f(a, b)", Strategy::whitespace_normalized, {"f(a,\tb)"}},
+      {"a\n\tb(1)\nc", "b(1)\\nc", Strategy::escape_normalized, {"b(1)\nc"}},
+      {"say “hi” — now", "say \"hi\" -- now", Strategy::unicode_normalized, {"say “hi” — now"}},
+      {"say \"hi\"", "say “hi”", Strategy::unicode_normalized, {"say \"hi\""}},
+      {"  it’s\n  so", "it's\nso", Strategy::unicode_normalized, {"  it’s\n  so"}},
       {"if (a) {\n  b = compute(1);\n}\n",
        "if (a) {\n  b = compute(2);\n}",
-       "block_anchor",
+       Strategy::block_anchor,
        {"if (a) {\n  b = compute(1);\n}"}},
       {"the first lin\nthe second line\nthe third line\nend",
        "the first line\nthe second line\nthe third line",
-       "context_aware",
+       Strategy::context_aware,
        {"the first lin\nthe second line\nthe third line"}},
       // Nothing is found where something in the file would vanish that the pattern does not have.
-      {"value = compute(1)", "value = compute(2)", "none", {}},
-      {"total = a + b\nreturn\n", "total = a + c\nlog()", "none", {}},
-      {"one first\ntwo\nthree\n", "one fist\ntwo\nfour", "none", {}},
-      {"a\nb\nc\nprecious\nd!\n", "a\nb\nc\n\nd?", "none", {}},
+      {"value = compute(1)", "value = compute(2)", std::nullopt, {}},
+      {"total = a + b\nreturn\n", "total = a + c\nlog()", std::nullopt, {}},
+      {"one first\ntwo\nthree\n", "one fist\ntwo\nfour", std::nullopt, {}},
+      {"a\nb\nc\nprecious\nd!\n", "a\nb\nc\n\nd?", std::nullopt, {}},
       // White space alone says nothing about a place.
-      {"a\n\nb", "   ", "none", {}},
-      {"a\n  \nb", " \t", "none", {}},
+      {"a\n\nb", "   ", std::nullopt, {}},
+      {"a\n  \nb", " \t", std::nullopt, {}},
       // Half a dash is no dash.
-      {"a—b", "a-", "none", {}},
+      {"a—b", "a-", std::nullopt, {}},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(std::string(c.text) + " / " + c.pattern);
@@ -80,13 +82,8 @@ TEST(Strategies, TheFirstThatFindsAnythingDecides) {
 TEST(Strategies, SeveralBlocksHaveToBeMoreAlike) {
   const std::string one = "begin\n  alpha beta gamma\nend\n";
   const std::string pattern = "begin\n  alpha bxxx gxxxx\nend";
-  EXPECT_EQ(find(one, pattern).strategy, "block_anchor");
-  EXPECT_EQ(find(one + one, pattern).strategy, "none");
-}
-
-TEST(Strategies, HaveNames) {
-  EXPECT_EQ(strategy_name(Strategy::exact), "exact");
-  EXPECT_EQ(strategy_name(Strategy::context_aware), "context_aware");
+  EXPECT_EQ(find(one, pattern).strategy, Strategy::block_anchor);
+  EXPECT_EQ(find(one + one, pattern).strategy, std::nullopt);
 }
 
 using Views = std::vector<std::string_view>;

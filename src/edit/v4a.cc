@@ -27,9 +27,9 @@ std::optional<std::string_view> after_stars(std::string_view line) {
   return rest->substr(indent_of(*rest).size());
 }
 
-bool is_marker(std::string_view line, std::string_view words) {
+bool is_marker(std::string_view line, std::string_view marker) {
   const auto rest = after_stars(line);
-  return rest && rest->starts_with(words);
+  return rest && rest->starts_with(marker);
 }
 
 bool is_fence(std::string_view line) {
@@ -214,7 +214,7 @@ class PatchParser {
   void read_behind_move(std::string_view line) {
     if (line.starts_with("@@") || line.starts_with('+') || line.starts_with('-')) {
       complain(number_,
-               "lines to change are no part of a move; use '*** Update File' with '*** Move to'");
+               "a move cannot contain lines to change; use '*** Update File' with '*** Move to'");
     }
   }
 

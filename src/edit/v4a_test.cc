@@ -125,7 +125,7 @@ TEST(V4a, SaysWhatIsWrongAndWhere) {
       {"stray line", "*** Add File: a\n+b\nc\nd\n",
        "line 3: ADD 'a': a line of a new file begins with '+', this one does not: c"},
       {"lines behind a move", "*** Move File: a -> b\n@@\n-c\n",
-       "line 2: MOVE 'a': lines to change are no part of a move; use '*** Update File' with '*** "
+       "line 2: MOVE 'a': a move cannot contain lines to change; use '*** Update File' with '*** "
        "Move to'"},
       {"unknown", "*** Rename File: a\n", "line 1: unknown operation 'Rename'"},
       {"move to nowhere", "*** Update File: a\n*** Move to:\n-b\n",

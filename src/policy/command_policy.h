@@ -1,5 +1,5 @@
-// CommandPolicy: the one gate every command goes through. It decides before anything is made at a
-// target, and writes down what was decided and how the command ended.
+// CommandPolicy: the gate for every command. It decides before anything is created at a target, and
+// logs the decision and how the command ended.
 #pragma once
 
 #include <chrono>
@@ -23,7 +23,7 @@ namespace talaria::policy {
 
 // How a command that was let through ended.
 struct CommandEnding {
-  std::optional<int> exit_code;  // absent: it could not be run, or goes on
+  std::optional<int> exit_code;  // absent: it could not be run, or still runs
   std::string error;             // why it could not
   std::string process;           // the id of one in the background
   std::string cwd;               // where it was

@@ -1,5 +1,5 @@
-// Which files the file tools leave alone, whatever they are asked: devices that never end, the
-// agent's own credentials, what the system and its user are protected by. A second line of defence:
+// Files that the file tools never touch: devices without an end, the agent's own credentials, files
+// that protect the system and its user. A second line of defence:
 // the terminal reaches the same files, and has a guard of its own.
 #pragma once
 
@@ -30,8 +30,8 @@ struct RuledPlace {
 
 enum class FileAct { write, remove, move };
 
-// Why it is not read, in the words a model gets; nothing: it may be. The first needs no target: a
-// device is known by its name.
+// Why it may not be read, as a message for a model; nothing: it may be. The first needs no target:
+// a device is known by its name.
 std::optional<std::string> device_denied(std::string_view asked, std::string_view path);
 std::optional<std::string> read_denied(const RuledPath& file, const RuledPlace& place);
 

@@ -14,12 +14,12 @@ void replace(shell::NameMap& known, const shell::NameMap& outdated, const shell:
 
 void KnownDefinitions::learn(const std::string& target, const std::string& session,
                              const std::vector<std::string>& words,
-                             const shell::SessionDefinitions& met) {
+                             const shell::SessionDefinitions& found) {
   if (sessions_.size() >= kMaxSessions) sessions_.clear();
   shell::SessionDefinitions& known = sessions_[{target, session}];
   const shell::SessionDefinitions outdated = shell::reach(words, shell::find_in(known));
-  replace(known.aliases, outdated.aliases, met.aliases);
-  replace(known.functions, outdated.functions, met.functions);
+  replace(known.aliases, outdated.aliases, found.aliases);
+  replace(known.functions, outdated.functions, found.functions);
 }
 
 shell::SessionDefinitions KnownDefinitions::of(const std::string& target,

@@ -1,6 +1,6 @@
-// KnownDefinitions: what the runners have told of the aliases and functions of sessions, so that
-// the next command that uses them is judged at once. Other programs may change them at any time:
-// whoever relies on this has the runner check it.
+// KnownDefinitions: the aliases and functions of sessions that runners have reported, so that the
+// next command that uses them is judged at once. Other programs may change them at any time, so the
+// runner checks them before it starts a command.
 #pragma once
 
 #include <map>
@@ -14,9 +14,9 @@ namespace talaria::policy {
 
 class KnownDefinitions {
  public:
-  // `met`: all that `words` mean in the session.
+  // `found`: all definitions of `words` in the session.
   void learn(const std::string& target, const std::string& session,
-             const std::vector<std::string>& words, const shell::SessionDefinitions& met);
+             const std::vector<std::string>& words, const shell::SessionDefinitions& found);
 
   shell::SessionDefinitions of(const std::string& target, const std::string& session) const;
 

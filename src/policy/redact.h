@@ -1,6 +1,5 @@
-// Secrets taken out of text that a model is shown: keys and tokens by their shape, values by the
-// name they are given. What is masked keeps its first six and last four characters if it is long
-// enough for that to tell nothing, so that two keys can still be told apart.
+// Removes secrets from text for models: keys and tokens by their form, values by their names. A
+// long secret keeps its first six and last four characters, so that two keys can be distinguished.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +9,8 @@
 namespace talaria::policy {
 
 struct RedactOptions {
-  bool code_file = false;     // source code: NAME = value and "name": "value" are no secrets there
-  bool command_line = false;  // also the passwords that programs are told by their options
+  bool code_file = false;     // source code: NAME = value and "name": "value" are not secrets
+  bool command_line = false;  // also passwords in options of programs
 };
 
 // `text` is valid UTF-8, and so is what it becomes. Takes time in proportion to the text, whatever
@@ -32,8 +31,8 @@ struct PartOfText {
 // token.
 inline constexpr std::size_t kSecretBytes = 16u << 10;
 
-// The piece alone. A secret that begins before it is not in it at all, one that goes on behind it
-// is masked as a whole: pieces one after the other show no more than the whole text would.
+// The piece alone. A secret that begins before it is removed; one that ends after it is masked as a
+// whole. So the pieces of a text together show no more than the redacted text.
 std::string redact(const PartOfText& part, const RedactOptions& options = {});
 
 }  // namespace talaria::policy

@@ -1,4 +1,4 @@
-// What sandboxes may cost.
+// Limits of sandboxes and execs.
 #pragma once
 
 #include <chrono>
@@ -7,19 +7,18 @@
 
 namespace talaria::sandboxes {
 
-// How long one that was terminated is remembered, so that a request that comes again is not taken
-// for a new one.
+// How long a terminated sandbox is remembered, so that a repeated request does not create another.
 inline constexpr std::chrono::days kSandboxRetention{7};
-// What is kept of the output of one exec, from its beginning and from its end.
+// How much output of one exec is stored, from its beginning and from its end.
 inline constexpr std::size_t kExecHead = 512u << 10;
 inline constexpr std::size_t kExecTail = 512u << 10;
-// How many there may be, and how many execs of all of them run at the same time.
+// Sandboxes, and execs of all of them that run at the same time.
 inline constexpr std::size_t kMaxSandboxes = 4000;
 inline constexpr std::size_t kMaxLiveExecs = 4000;
-// A snapshot of a container.
+// A snapshot of a container, and the part of it that is in memory at a time.
 inline constexpr std::uint64_t kMaxSnapshotBytes = 8ull << 30;
-inline constexpr std::uint64_t kSnapshotPiece = 4u << 20;  // of it, in memory
-// How often, at most, it is looked whether the time of one is up.
-inline constexpr std::chrono::seconds kSandboxLook{1};
+inline constexpr std::uint64_t kSnapshotPiece = 4u << 20;
+// The shortest pause between two checks whether the lifetime of a sandbox is over.
+inline constexpr std::chrono::seconds kLifetimeCheck{1};
 
 }  // namespace talaria::sandboxes

@@ -1,4 +1,4 @@
-// OffLoop: a thread for what waits for a disk, while the loop serves others.
+// OffLoop: a thread for work that waits for a disk, so that the event loop does not.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,7 @@ class OffLoop {
     thread_.emplace(1);
   }
 
-  // Cancelling would reach into that thread, so it does not.
+  // Is not cancelled with its caller: that would touch the thread from outside.
   template <class T>
   Task<T> run(Task<T> work) {
     co_return co_await asio::co_spawn(

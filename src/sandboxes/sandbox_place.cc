@@ -8,7 +8,7 @@
 namespace talaria::sandboxes {
 namespace {
 
-// What is left of `path` if it is `directory` or below it, with its slash.
+// The rest of `path`, with its slash, if it is `directory` or below it.
 std::optional<std::string_view> below(std::string_view path, std::string_view directory) {
   while (directory.size() > 1 && directory.ends_with('/')) directory.remove_suffix(1);
   if (directory.empty() || directory == "/" || !path.starts_with(directory)) return std::nullopt;
@@ -31,7 +31,7 @@ bool is_image_by_path(std::string_view target, std::string_view image) {
   const auto begins = [&](std::string_view with) { return image.starts_with(with); };
   if (image.empty()) return false;
   if (target == "singularity") return std::ranges::none_of(kRegistries, begins);
-  // A Dockerfile, whose lines errors would show.
+  // A Dockerfile: error messages would show its lines.
   return target == "modal" &&
          (begins("/") || begins(".") || lower_case(image).contains("dockerfile"));
 }

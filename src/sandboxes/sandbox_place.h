@@ -1,5 +1,5 @@
-// Where a sandbox is at its target. In a container it is all of that. Elsewhere (this machine, a
-// host) it is a directory, which is also the HOME of its commands: no isolation, only a place.
+// Where a sandbox is at its target: a whole container, or elsewhere (this machine, a host) a
+// directory, which is also the HOME of its commands and isolates nothing.
 #pragma once
 
 #include <talaria/sandbox.h>
@@ -13,11 +13,11 @@ namespace talaria::sandboxes {
 // Whether a sandbox at that target is a container of its own.
 bool is_container_target(std::string_view target);
 
-// Whether an image of this name is a file or directory of this machine: "/" would be all of it.
+// Whether this image is a file or directory of this machine. "/" would be all of it.
 bool is_image_by_path(std::string_view target, std::string_view image);
 
-// Where a command runs. In a directory, the sandbox's own cwd, which was meant for some other
-// machine ("/root"), stands for it, and so do `~` and the empty path.
+// Where a command runs. If the sandbox is a directory, then `~`, the empty path and the cwd that
+// the client gave the sandbox (such as "/root") mean that directory.
 std::string exec_directory(const SandboxInfo& sandbox, const std::optional<std::string>& asked);
 
 }  // namespace talaria::sandboxes

@@ -1,17 +1,26 @@
 #include "sandboxes/sandboxes.h"
 
+#include <algorithm>
+#include <map>
+#include <utility>
+
 #include "base/sha256.h"
-#include "os/file.h"
-#include "os/file_lock.h"
 #include "os/random.h"
 #include "policy/approval/isolation.h"
-#include "sandboxes/kept.h"
+#include "sandboxes/keep_alive.h"
 #include "sandboxes/limits.h"
+#include "sandboxes/sandbox_config.h"
 #include "sandboxes/sandbox_place.h"
-#include "sandboxes/sandbox_wish.h"
 
 namespace talaria::sandboxes {
 namespace {
+
+using SystemClock = std::chrono::system_clock;
+
+// A gateway was stopped while it created a sandbox: how long its client may repeat the request.
+constexpr auto kCreationTime = std::chrono::minutes(10);
+constexpr auto kTidyEvery = std::chrono::minutes(1);
+constexpr auto kPruneEvery = std::chrono::hours(1);
 
 std::string digest_of(const SandboxSpec& spec) {
   std::string text;
@@ -25,101 +34,66 @@ std::string digest_of(const SandboxSpec& spec) {
   return sha256_hex(text);
 }
 
-Error no_such_sandbox() { return Error(ErrorKind::not_found, "there is no such sandbox"); }
+// When a sandbox is to be terminated, as far as is known now.
+std::optional<SystemClock::time_point> end_of_life(const Sandbox& sandbox) {
+  const SandboxInfo& info = sandbox.info();
+  if (info.state == SandboxState::creating && !sandbox.creating) {
+    return info.created + kCreationTime;
+  }
+  if (info.state != SandboxState::running) return std::nullopt;
+  std::optional<SystemClock::time_point> end;
+  if (info.spec.lifetime.count() > 0) end = info.created + info.spec.lifetime;
+  if (info.spec.idle.count() > 0 && sandbox.live == 0) {
+    const auto idle = info.last_use + info.spec.idle;
+    end = end ? std::min(*end, idle) : idle;
+  }
+  return end;
+}
 
 }  // namespace
 
 Sandboxes::Sandboxes(asio::any_io_executor executor, tool::Services services,
-                     std::shared_ptr<void> keeper, ForgetFiles forget_files)
+                     std::shared_ptr<void> owner, RemoveEngineFiles remove_files)
     : executor_(std::move(executor)),
       services_(services),
-      keeper_(std::move(keeper)),
-      forget_files_(std::move(forget_files)),
-      times_(executor_) {}
-
-Sandboxes::~Sandboxes() {
-  if (listening_ != 0) services_.policy.approvals().leave(listening_);
-}
+      owner_(std::move(owner)),
+      execs_(std::make_shared<Execs>(executor_, services_, owner_, table_)),
+      snapshots_(services_, table_),
+      places_(services_, snapshots_, std::move(remove_files)),
+      next_check_(executor_) {}
 
 Result<void> Sandboxes::open() {
-  if (!services_.settings.config()) return fail(services_.settings.config().error());
-  const std::string directory = services_.settings.config()->home + "/talaria";
-  if (const auto made = os::make_private_directory(directory); !made) return made;
-  auto lock = os::try_lock_file(directory + "/gateway.lock");
-  if (!lock) return fail(lock.error());
-  if (!*lock) {
-    return fail(ErrorKind::unavailable,
-                "another gateway serves this home (" + directory +
-                    "/gateway.lock): stop it first, or use another TALARIA_HOME");
+  const Result<host::Config>& config = services_.settings.config();
+  if (!config) return fail(config.error());
+  if (const auto opened = table_->open(config->home); !opened) return opened;
+  for (const auto& [id, sandbox] : table_->all()) {
+    if (const auto set = places_.set_override(sandbox->info()); !set) return set;
   }
-  lock_ = std::move(**lock);
-  auto store = host::SandboxStore::open(services_.settings.config()->home);
-  if (!store) return fail(store.error());
-  store_.emplace(std::move(*store));
-  auto known = store_->live();
-  if (!known) return fail(known.error());
-  for (host::StoredSandbox& one : *known) {
-    auto sandbox = std::make_shared<Sandbox>();
-    sandbox->stored = std::move(one);
-    if (const auto said = set_override(*sandbox); !said) return said;
-    sandboxes_.emplace(sandbox->stored.info.id, std::move(sandbox));
+  if (const auto resumed = execs_->resume_all(); !resumed) return resumed;
+  for (const auto& [id, sandbox] : std::map(table_->all())) {
+    if (sandbox->info().state != SandboxState::terminating) continue;
+    spawn_end(sandbox, sandbox->stored.keep);
   }
-  auto execs = store_->live_execs();
-  if (!execs) return fail(execs.error());
-  listening_ = services_.policy.approvals().listen(
-      "", [weak = weak_from_this()](const ApprovalRequest& request) {
-        if (const auto self = weak.lock()) self->asked(request);
-      });
-  for (host::StoredExec& exec : *execs) {
-    if (!sandboxes_.contains(exec.sandbox)) continue;
-    spawn(executor_, kept(shared_from_this(), resume(add_live(std::move(exec)))));
-  }
-  // One whose end was under way when we were stopped.
-  for (const auto& [id, sandbox] : sandboxes_) {
-    if (sandbox->stored.info.state != SandboxState::terminating) continue;
-    spawn(executor_, [](std::shared_ptr<Sandboxes> self, SandboxPtr one) -> Task<void> {
-      const bool keep = one->stored.keep;
-      (void)co_await self->end(std::move(one), keep);
-    }(shared_from_this(), sandbox));
-  }
-  spawn(executor_, kept(shared_from_this(), watch_times()));
+  spawn(executor_, keep_alive(shared_from_this(), watch_lifetimes()));
   return {};
 }
 
 SandboxInfo Sandboxes::info_of(const Sandbox& sandbox) const {
-  SandboxInfo info = sandbox.stored.info;
+  SandboxInfo info = sandbox.info();
   info.live_execs = sandbox.live;
   const Result<host::Config>& config = services_.settings.config();
   info.isolated = config && policy::isolation_of(*config, services_.settings.caller()).isolated;
   return info;
 }
 
-Result<Sandboxes::SandboxPtr> Sandboxes::own(const std::string& owner,
-                                             const std::string& id) const {
-  const auto found = sandboxes_.find(id);
-  if (found == sandboxes_.end() || found->second->stored.info.owner != owner) {
-    return fail(no_such_sandbox());
-  }
-  return found->second;
-}
-
-Result<Sandboxes::SandboxPtr> Sandboxes::own_running(const std::string& owner,
-                                                     const std::string& id) const {
-  auto found = own(owner, id);
-  if (found && (*found)->stored.info.state == SandboxState::terminating) {
-    return fail(no_such_sandbox());
-  }
-  return found;
-}
-
 Task<Result<SandboxInfo>> Sandboxes::create(std::string owner, SandboxSpec spec, std::string key,
-                                            SandboxLimits limits) {
+                                            TokenScope scope) {
   if (is_image_by_path(services_.settings.target(), spec.image)) {
     co_return fail(ErrorKind::bad_request,
-                   "image must be one of a registry (debian; at singularity docker://debian): what "
-                   "is on the gateway's own disk is its operator's to choose");
+                   "image must name an image of a registry (debian; at singularity "
+                   "docker://debian): files on the disk of the gateway may not be used");
   }
-  const auto now = std::chrono::system_clock::now();
+  const auto now = SystemClock::now();
   host::StoredSandbox wanted{.info = {.id = "sbx_" + os::random_hex(16),
                                       .owner = owner,
                                       .spec = std::move(spec),
@@ -128,63 +102,175 @@ Task<Result<SandboxInfo>> Sandboxes::create(std::string owner, SandboxSpec spec,
                                       .last_use = now},
                              .request = std::move(key)};
   wanted.digest = digest_of(wanted.info.spec);
-  auto before = store_->add(wanted);
+  host::SandboxStore& store = table_->store();
+  auto before = store.add(wanted);
   if (!before) co_return fail(before.error());
   if (*before) {
     if ((*before)->digest != wanted.digest) {
       co_return fail(ErrorKind::denied,
                      "this idempotency key was used for another request: use a new one");
     }
-    const auto known = sandboxes_.find((*before)->info.id);
-    if (known != sandboxes_.end()) co_return co_await made_by_another(known->second);
-    SandboxInfo gone = (*before)->info;  // it was terminated since
-    gone.existed = true;
-    co_return gone;
+    if (const SandboxPtr known = table_->find((*before)->info.id)) {
+      co_return co_await existing(known);
+    }
+    SandboxInfo terminated = (*before)->info;
+    terminated.existed = true;
+    co_return terminated;
   }
-  if (const auto fine = check_wish(wanted.info.spec, services_.settings.config()->gateway); !fine) {
-    (void)store_->forget(wanted.info.id);
-    co_return fail(fine.error());
-  }
-  std::size_t of_owner = 0;
-  for (const auto& [id, other] : sandboxes_) of_owner += other->stored.info.owner == owner ? 1 : 0;
-  const std::size_t most = limits.sandboxes == 0 ? kMaxSandboxes : limits.sandboxes;
-  if (of_owner >= most || sandboxes_.size() >= kMaxSandboxes) {
-    (void)store_->forget(wanted.info.id);
-    co_return fail(ErrorKind::limit, "there are " + std::to_string(of_owner) +
+  Result<void> allowed = check_spec(wanted.info.spec, services_.settings.config()->gateway);
+  const auto of_owner = static_cast<std::size_t>(std::ranges::count_if(
+      table_->all(), [&](const auto& one) { return one.second->info().owner == owner; }));
+  const std::size_t most = scope.max_sandboxes == 0 ? kMaxSandboxes : scope.max_sandboxes;
+  if (allowed && (of_owner >= most || table_->all().size() >= kMaxSandboxes)) {
+    allowed = fail(ErrorKind::limit, "there are " + std::to_string(of_owner) +
                                          " sandboxes already; terminate one first");
   }
-  auto sandbox = std::make_shared<Sandbox>();
-  sandbox->stored = std::move(wanted);
-  sandboxes_.emplace(sandbox->stored.info.id, sandbox);
-  co_return co_await make(std::move(sandbox));
+  if (!allowed) {
+    (void)store.forget(wanted.info.id);
+    co_return fail(allowed.error());
+  }
+  co_return co_await create_place(table_->add(std::move(wanted)));
 }
 
-Result<SandboxInfo> Sandboxes::find(const std::string& owner, const std::string& id) {
-  const auto found = own_running(owner, id);
+Task<Result<SandboxInfo>> Sandboxes::create_place(SandboxPtr sandbox) {
+  SandboxInfo& info = sandbox->info();
+  sandbox->creating = std::make_unique<AsyncEvent>();
+  Result<void> created = co_await places_.create(info);
+  const std::unique_ptr<AsyncEvent> waiting = std::move(sandbox->creating);
+  // One that is not recorded would be lost to the next gateway.
+  if (created) created = table_->store().set_running(info);
+  if (!created) {
+    co_await discard(sandbox, created.error());
+    waiting->notify_all();
+    co_return fail(created.error());
+  }
+  info.state = SandboxState::running;
+  info.last_use = SystemClock::now();  // it is idle from now on, not from the request
+  waiting->notify_all();
+  next_check_.cancel();
+  co_return info_of(*sandbox);
+}
+
+// Leaves nothing of a sandbox that could not be created.
+Task<void> Sandboxes::discard(SandboxPtr sandbox, Error why) {
+  sandbox->failure = std::move(why);
+  co_await places_.remove(sandbox->info());
+  (void)table_->store().forget(sandbox->info().id);
+  table_->erase(sandbox->info().id);
+}
+
+// For a request that is repeated with the same key.
+Task<Result<SandboxInfo>> Sandboxes::existing(SandboxPtr sandbox) {
+  if (sandbox->creating) {
+    while (sandbox->creating) co_await sandbox->creating->wait();
+  } else if (sandbox->info().state == SandboxState::creating) {
+    // An earlier gateway was stopped while it created the sandbox. Parts of it are found again.
+    co_return co_await create_place(std::move(sandbox));
+  }
+  if (sandbox->failure) co_return fail(*sandbox->failure);
+  SandboxInfo info = info_of(*sandbox);
+  info.existed = true;
+  co_return info;
+}
+
+Result<SandboxInfo> Sandboxes::find(const std::string& owner, const std::string& id) const {
+  const auto found = table_->find_running(owner, id);
   if (!found) return fail(found.error());
   return info_of(**found);
 }
 
 std::vector<SandboxInfo> Sandboxes::list(const std::string& owner) const {
   std::vector<SandboxInfo> all;
-  for (const auto& [id, sandbox] : sandboxes_) {
-    if (sandbox->stored.info.owner == owner) all.push_back(info_of(*sandbox));
+  for (const auto& [id, sandbox] : table_->all()) {
+    if (sandbox->info().owner == owner) all.push_back(info_of(*sandbox));
   }
   return all;
 }
 
 SandboxCounts Sandboxes::counts() const {
-  SandboxCounts counts{.sandboxes = sandboxes_.size()};
-  for (const auto& [key, live] : live_) {
-    counts.execs += live->ended() ? 0 : 1;
-    counts.queued += live->info().state == ExecState::queued ? 1 : 0;
-  }
+  SandboxCounts counts = execs_->counts();
+  counts.sandboxes = table_->all().size();
   return counts;
 }
 
-void Sandboxes::stop_waiting() {
-  stopping_ = true;
-  for (const auto& [key, live] : live_) live->changed.notify_all();
+Task<Termination> Sandboxes::end(SandboxPtr sandbox, bool snapshot) {
+  SandboxInfo& info = sandbox->info();
+  const bool save = snapshot && Snapshots::are_kept_for(info);
+  info.state = SandboxState::terminating;
+  sandbox->terminating = std::make_unique<AsyncEvent>();
+  (void)table_->store().set_terminating(info.id, save);
+  services_.policy.approvals().clear_session(info.id);
+  co_await execs_->end_all(info.id);
+  if (save) {
+    const auto saved = co_await snapshots_.save(info);
+    if (!saved) sandbox->termination.snapshot_error = saved.error().message();
+  }
+  co_await places_.remove(info);
+  execs_->forget(info.id);
+  if (!table_->store().set_terminated(info.id)) unwritten_ends_.insert(info.id);
+  info.state = SandboxState::terminated;
+  table_->erase(info.id);
+  std::exchange(sandbox->terminating, nullptr)->notify_all();
+  co_return sandbox->termination;
+}
+
+// Several end at the same time, so that one with commands that do not end delays no other.
+void Sandboxes::spawn_end(SandboxPtr sandbox, bool snapshot) {
+  spawn(executor_, [](std::shared_ptr<Sandboxes> self, SandboxPtr one, bool save) -> Task<void> {
+    if (one->terminating || one->info().state == SandboxState::terminated) co_return;
+    (void)co_await self->end(std::move(one), save);
+  }(shared_from_this(), std::move(sandbox), snapshot));
+}
+
+Task<Result<Termination>> Sandboxes::terminate(std::string owner, std::string id, bool snapshot) {
+  const auto found = table_->find_owned(owner, id);
+  if (!found) {
+    const auto before = table_->store().find(id);
+    const bool was_own = before && *before && (*before)->info.owner == owner;
+    if (was_own) co_return Termination();
+    co_return fail(found.error());
+  }
+  const SandboxPtr sandbox = *found;
+  while (sandbox->creating) co_await sandbox->creating->wait();
+  if (sandbox->failure) co_return Termination();
+  // A repeated request returns at the end, so that the next sandbox finds the snapshot.
+  while (sandbox->terminating) co_await sandbox->terminating->wait();
+  if (sandbox->info().state >= SandboxState::terminating) co_return sandbox->termination;
+  co_return co_await end(sandbox, snapshot);
+}
+
+// Repeats writes that failed, and forgets what is too old.
+void Sandboxes::tidy() {
+  execs_->write_ends();
+  std::erase_if(unwritten_ends_, [&](const std::string& id) {
+    return table_->store().set_terminated(id).has_value();
+  });
+  const auto now = SystemClock::now();
+  if (now - last_prune_ < kPruneEvery && now >= last_prune_) return;
+  last_prune_ = now;
+  (void)table_->store().prune(now - kSandboxRetention);
+}
+
+Task<void> Sandboxes::watch_lifetimes() {
+  for (;;) {
+    tidy();
+    const auto now = SystemClock::now();
+    auto next = now + kTidyEvery;
+    for (const auto& [id, sandbox] : std::map(table_->all())) {
+      const auto idle = sandbox->info().spec.idle;
+      if (idle.count() > 0) next = std::min(next, now + idle);  // an exec may end at once
+      const auto end_at = end_of_life(*sandbox);
+      if (!end_at) continue;
+      if (*end_at <= now) {
+        spawn_end(sandbox, true);
+      } else {
+        next = std::min(next, *end_at);
+      }
+    }
+    next_check_.expires_after(
+        std::max<SystemClock::duration>(next - SystemClock::now(), kLifetimeCheck));
+    co_await next_check_.async_wait(as_values);
+  }
 }
 
 }  // namespace talaria::sandboxes

@@ -40,7 +40,7 @@ const json::value* given(const json::object& arguments, std::string_view name) {
 }
 
 std::optional<std::int64_t> whole_number(const json::value& value) {
-  constexpr double kMost = 9e15;  // beyond that a double is no exact number
+  constexpr double kMost = 9e15;  // beyond that a double is not exact
   if (const auto* number = value.if_int64()) return *number;
   if (value.is_uint64()) return std::numeric_limits<std::int64_t>::max();
   if (const auto* number = value.if_double()) {

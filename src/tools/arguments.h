@@ -1,5 +1,5 @@
-// Reading a tool's arguments. Models send odd types; what is wrong is said in the words their
-// training knows, the type names of Python.
+// Reading a tool's arguments. Models send odd types. Errors use the type names of Python, which
+// models know.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,8 @@ std::optional<std::int64_t> whole_number(const json::value& value);
 // true, or what stands for it: "true", "1", 1.
 bool is_true(const json::value& value);
 
-// A number within these bounds, or the nearest to what is asked; `standard` if that is no number.
+// A number within these bounds, or the nearest to what is asked; `standard` if that is not a
+// number.
 std::int64_t bounded_number(const json::object& arguments, std::string_view name,
                             std::int64_t standard, std::int64_t least, std::int64_t most);
 

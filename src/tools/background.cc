@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "tools/command_result.h"
 #include "tools/run_command.h"
-#include "tools/wanted_process.h"
 
 namespace talaria::tool {
 namespace {
@@ -21,15 +20,16 @@ constexpr std::string_view kWatchIgnored =
     "watch_patterns ignored because notify_on_complete=True; these two flags produce duplicate "
     "notifications when combined";
 constexpr std::string_view kSilent =
-    "background=true without notify_on_complete=true means this process runs SILENTLY: nobody is "
-    "told when it ends. That suits servers and watchers. For work that ends by itself (tests, "
-    "builds, downloads) start it with notify_on_complete=true, or ask with process poll or wait.";
+    "background=true without notify_on_complete=true means this process runs SILENTLY: no "
+    "notification is sent when it ends. That suits servers and watchers. For work that ends by "
+    "itself (tests, builds, downloads) start it with notify_on_complete=true, or ask with process "
+    "poll or wait.";
 constexpr std::string_view kPoller =
     "This looks like a hand-made loop that asks for CI results. See the green-ci-policy: wait for "
     "the checks with one command that ends with them (gh pr checks --watch) and "
     "notify_on_complete=true.";
 
-// In lower case, with one blank for all between two words.
+// In lower case, with single spaces.
 std::string plain(std::string_view command) {
   std::string text;
   for (const char c : lower_case(trim(command))) {
@@ -75,6 +75,25 @@ void add_flags(json::object& result, const BackgroundRequest& request) {
 }
 
 }  // namespace
+
+environment::ProcessSpec wanted_process(const ToolCall& call, const BackgroundRequest& request,
+                                        const host::Config& config) {
+  const host::ProcessConfig& bounds = config.processes;
+  const bool keeps = request.lifespan == Lifespan::keep;
+  environment::ProcessSpec spec{
+      .takes_input = request.takes_input,
+      .lifespan = request.lifespan,
+      .max_age = request.max_age.value_or(keeps ? std::chrono::seconds(0) : bounds.max_age),
+      .notify = request.notify,
+      .watch_patterns = request.watch_patterns,
+      .session_key = call.context.session_key,
+      .caps = {.running = bounds.max_running,
+               .terminals = bounds.max_terminals,
+               .finished = bounds.max_finished,
+               .retention = bounds.retention}};
+  if (request.terminal) spec.terminal = ScreenSize{};
+  return spec;
+}
 
 Task<json::object> start_in_background(const ToolCall& call, environment::CommandSpec spec,
                                        BackgroundRequest request, host::ConfigPtr config) {

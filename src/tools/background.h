@@ -5,10 +5,15 @@
 // watch_patterns_ignored, check_interval_note, notices.
 #pragma once
 
+#include "environment/process_spec.h"
 #include "tools/terminal_request.h"
 #include "tools/tool.h"
 
 namespace talaria::tool {
+
+// What the call asks for, within the limits of the configuration.
+environment::ProcessSpec wanted_process(const ToolCall& call, const BackgroundRequest& request,
+                                        const host::Config& config);
 
 Task<json::object> start_in_background(const ToolCall& call, environment::CommandSpec spec,
                                        BackgroundRequest request, host::ConfigPtr config);

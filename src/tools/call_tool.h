@@ -1,5 +1,5 @@
-// The way every tool call takes: observers see it begin and end, secrets in what it tells are
-// masked, and a result that is too large for a model is put aside.
+// The steps of every tool call: observers see it begin and end, secrets in its result are masked,
+// and a result that is too large for a model is stored in a file.
 #pragma once
 
 #include "tools/tool.h"

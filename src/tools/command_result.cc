@@ -14,7 +14,7 @@ namespace {
 std::string note(const environment::CommandOutcome& outcome, std::chrono::milliseconds timeout) {
   if (!outcome.handed_over.empty()) {
     return "\n[Command still runs after " + in_seconds(timeout) +
-           "s; it goes on in the background as " + outcome.handed_over + "]";
+           "s; it continues in the background as " + outcome.handed_over + "]";
   }
   if (outcome.ended == CommandEnd::interrupted) return "\n[Command interrupted]";
   if (outcome.ended != CommandEnd::timed_out) return "";

@@ -1,4 +1,4 @@
-// The JSON a command's end is told in, the same for the terminal tool and `talaria exec --json`:
+// The JSON result of a command, the same for the terminal tool and `talaria exec --json`:
 //   {"output","exit_code","error","target","transport","duration_ms", ...}
 // A command that fails is not an error: `error` stays null and `exit_code` says it. Further fields
 // are there only when there is something to say:
@@ -6,7 +6,7 @@
 //   survivors, background_children         processes that are still there
 //   notices                                what the reader should know
 //   approval                               somebody was asked, and approved it
-//   status, session_id                     its timeout passed, and it goes on as that process;
+//   status, session_id                     its timeout passed, and it continues as that process;
 //                                          exit_code is null then
 #pragma once
 
@@ -51,7 +51,7 @@ struct Presentation {
 json::object describe_outcome(const environment::CommandOutcome& outcome, const CallFacts& facts,
                               const Presentation& presentation);
 
-// One that was started and goes on by itself: `text` in place of its output.
+// One that continues in the background: `text` in place of its output.
 json::object describe_started(std::string_view text, const CallFacts& facts);
 
 // What the reader should know besides, if there is anything.

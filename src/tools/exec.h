@@ -1,5 +1,5 @@
-// Exec: a command for a person at a terminal, who sees its output as it comes. It goes the way of a
-// tool call, without what is there for models: no default timeout and no cap, no truncation.
+// Exec: a command for a person at a terminal, who sees its output as it is printed. It is run like
+// that of a tool call, but without default timeout and truncation.
 #pragma once
 
 #include <talaria/command.h>

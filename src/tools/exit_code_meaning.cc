@@ -47,9 +47,10 @@ std::string_view exit_code_meaning(std::string_view command, int exit_code) {
   if (!commands) return {};
   for (const shell::SimpleCommand& last : std::views::reverse(*commands)) {
     if (last.substituted) continue;
-    const auto words = shell::program_words(last);
-    if (words.empty() || shell::is_negated(last)) return {};
-    const std::string_view program = std::string_view(words[0]).substr(words[0].rfind('/') + 1);
+    const auto arguments = shell::program_words(last);
+    if (arguments.empty() || shell::is_negated(last)) return {};
+    const std::string_view path = arguments[0];
+    const std::string_view program = path.substr(path.rfind('/') + 1);
     const auto found = std::ranges::find_if(kMeanings, [&](const Meaning& meaning) {
       return meaning.program == program && meaning.exit_code == exit_code;
     });

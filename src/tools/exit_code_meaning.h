@@ -1,5 +1,5 @@
-// What an exit code of a well-known program means when it is no failure: grep's 1 is "nothing
-// found". A model that does not know this tries again.
+// Exit codes of well-known programs that are not failures: 1 of grep means "nothing found". A model
+// that does not know this tries again.
 #pragma once
 
 #include <string_view>

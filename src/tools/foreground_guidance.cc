@@ -24,64 +24,64 @@ constexpr std::string_view kServes =
     "background=true, verify readiness (health endpoint/log signal), then execute tests in a "
     "separate command.";
 
-using Words = std::vector<std::string>;
+using Arguments = std::vector<std::string>;
 
-bool is_one_of(std::string_view word, std::initializer_list<std::string_view> words) {
-  return std::ranges::find(words, word) != words.end();
+bool is_one_of(std::string_view word, std::initializer_list<std::string_view> arguments) {
+  return std::ranges::find(arguments, word) != arguments.end();
 }
 
-std::string program_name(const Words& words) {
-  if (words.empty()) return {};
-  return lower_case(std::string_view(words[0]).substr(words[0].rfind('/') + 1));
+std::string program_name(const Arguments& arguments) {
+  if (arguments.empty()) return {};
+  return lower_case(std::string_view(arguments[0]).substr(arguments[0].rfind('/') + 1));
 }
 
-// The first word behind the program that is no option.
-std::string_view subcommand(const Words& words, std::size_t from = 1) {
-  for (std::size_t at = from; at < words.size(); ++at) {
-    if (!words[at].starts_with('-')) return words[at];
+// The first argument that is not an option.
+std::string_view subcommand(const Arguments& arguments, std::size_t from = 1) {
+  for (std::size_t at = from; at < arguments.size(); ++at) {
+    if (!arguments[at].starts_with('-')) return arguments[at];
   }
   return {};
 }
 
-bool has_word(const Words& words, std::initializer_list<std::string_view> wanted) {
-  return std::ranges::any_of(words,
+bool has_argument(const Arguments& arguments, std::initializer_list<std::string_view> wanted) {
+  return std::ranges::any_of(arguments,
                              [&](const std::string& word) { return is_one_of(word, wanted); });
 }
 
-bool runs_package_script(const Words& words) {
+bool runs_package_script(const Arguments& arguments) {
   std::size_t at = 1;
-  while (at < words.size() && words[at].starts_with('-')) ++at;
-  if (at < words.size() && words[at] == "run") ++at;
-  return is_one_of(subcommand(words, at), {"dev", "start", "serve", "watch"});
+  while (at < arguments.size() && arguments[at].starts_with('-')) ++at;
+  if (at < arguments.size() && arguments[at] == "run") ++at;
+  return is_one_of(subcommand(arguments, at), {"dev", "start", "serve", "watch"});
 }
 
-// Options in front of it may have values that are words of their own.
-bool runs_compose(const Words& words) {
+// Options in front of it may have values that are separate arguments.
+bool runs_compose(const Arguments& arguments) {
   constexpr auto kValued = std::to_array<std::string_view>(
       {"-f", "--file", "-p", "--project-name", "--profile", "--env-file", "--project-directory",
        "--ansi", "--parallel", "--progress"});
-  auto word = words.begin() + 1;
-  if (word != words.end() && *word == "compose") ++word;
-  while (word != words.end() && word->starts_with('-')) {
+  auto word = arguments.begin() + 1;
+  if (word != arguments.end() && *word == "compose") ++word;
+  while (word != arguments.end() && word->starts_with('-')) {
     const bool has_value = std::ranges::find(kValued, *word) != kValued.end();
     ++word;
-    if (has_value && word != words.end()) ++word;
+    if (has_value && word != arguments.end()) ++word;
   }
-  return word != words.end() && *word == "up" &&
-         !has_word(words, {"-d", "--detach", "--wait", "--no-start"});
+  return word != arguments.end() && *word == "up" &&
+         !has_argument(arguments, {"-d", "--detach", "--wait", "--no-start"});
 }
 
-bool serves(const Words& words) {
-  const std::string program = program_name(words);
-  if (is_one_of(program, {"npm", "pnpm", "yarn", "bun"})) return runs_package_script(words);
-  if (program == "docker") return subcommand(words) == "compose" && runs_compose(words);
-  if (program == "docker-compose") return runs_compose(words);
-  if (program == "next") return subcommand(words) == "dev";
-  if (program == "vite") return !has_word(words, {"build", "optimize"});
+bool serves(const Arguments& arguments) {
+  const std::string program = program_name(arguments);
+  if (is_one_of(program, {"npm", "pnpm", "yarn", "bun"})) return runs_package_script(arguments);
+  if (program == "docker") return subcommand(arguments) == "compose" && runs_compose(arguments);
+  if (program == "docker-compose") return runs_compose(arguments);
+  if (program == "next") return subcommand(arguments) == "dev";
+  if (program == "vite") return !has_argument(arguments, {"build", "optimize"});
   if (is_one_of(program, {"nodemon", "uvicorn", "gunicorn"})) return true;
   if (program.starts_with("python")) {
-    const auto module = std::ranges::find(words, "-m");
-    return module != words.end() && module + 1 != words.end() && *(module + 1) == "http.server";
+    const auto module = std::ranges::find(arguments, "-m");
+    return std::ranges::distance(module, arguments.end()) > 1 && *(module + 1) == "http.server";
   }
   return false;
 }
@@ -107,12 +107,12 @@ std::string_view foreground_guidance(std::string_view command) {
   bool waits = false;
   bool starts_server = false;
   for (const shell::SimpleCommand& simple : *commands) {
-    const Words words = shell::program_words(simple);
-    const std::string program = program_name(words);
+    const Arguments arguments = shell::program_words(simple);
+    const std::string program = program_name(arguments);
     if (is_one_of(program, {"nohup", "disown", "setsid"})) return kDetaches;
     backgrounds |= simple.separator == "&";
     waits |= program == "wait";
-    starts_server |= serves(words);
+    starts_server |= serves(arguments);
   }
   if (backgrounds && !waits) return kBackgrounds;
   return starts_server ? kServes : std::string_view();

@@ -1,5 +1,5 @@
-// InterruptTrace: what HERMES_DEBUG_INTERRUPT asks for. Lines on standard error about one wait for
-// a command: that it begins, every half minute that it goes on, and how it ends.
+// InterruptTrace: for HERMES_DEBUG_INTERRUPT. Writes lines to standard error about the wait for a
+// command: when it begins, every half minute, and when it ends.
 #pragma once
 
 #include <chrono>

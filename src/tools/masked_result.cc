@@ -11,14 +11,14 @@
 namespace talaria::tool {
 namespace {
 
-constexpr auto kTold =
+constexpr auto kMasked =
     std::to_array<std::string_view>({"error", "notices", "message", "command", "description"});
 
-void mask_value(json::value& value, bool told) {
+void mask_value(json::value& value, bool named) {
   if (auto* text = value.if_string()) {
-    if (told) *text = policy::redact(std::string_view(*text));
+    if (named) *text = policy::redact(std::string_view(*text));
   } else if (auto* list = value.if_array()) {
-    for (json::value& item : *list) mask_value(item, told);
+    for (json::value& item : *list) mask_value(item, named);
   } else if (auto* object = value.if_object()) {
     mask_result(*object);
   }
@@ -28,7 +28,7 @@ void mask_value(json::value& value, bool told) {
 
 void mask_result(json::object& result) {
   for (auto& [name, value] : result) {
-    mask_value(value, std::ranges::find(kTold, std::string_view(name)) != kTold.end());
+    mask_value(value, std::ranges::find(kMasked, std::string_view(name)) != kMasked.end());
   }
 }
 

@@ -1,5 +1,4 @@
-// What a tool tells beside output: an error in an engine's own words, the command of a process. A
-// secret may stand in each, and a model reads it as well.
+// Secrets in results outside of output: an error message of an engine, the command of a process.
 #pragma once
 
 #include <boost/json/object.hpp>

@@ -68,17 +68,10 @@ Task<Result<std::string>> readable_file(ToolCall& call, std::string path) {
   if (const auto denied = files->read_denied(*file)) co_return fail(ErrorKind::denied, *denied);
   if (file->is_regular) co_return file->real();
   co_return fail(ErrorKind::bad_request,
-                 path + (file->found ? " is no regular file" : ": there is no such file"));
+                 path + (file->found ? " is not a regular file" : ": there is no such file"));
 }
 
 }  // namespace
-
-Task<Result<ProcessInfo>> find(const ProcessCall& call, std::uint64_t tail_limit) {
-  auto found = co_await call.processes().list({.id = call.id, .tail_limit = tail_limit});
-  if (!found) co_return fail(found.error());
-  if (found->empty()) co_return fail(ErrorKind::not_found, "no process " + call.id);
-  co_return std::move(found->front());
-}
 
 json::object describe_error(std::string_view status, std::string_view error) {
   return {{"status", status}, {"error", sanitize_utf8(error)}};
@@ -86,7 +79,7 @@ json::object describe_error(std::string_view status, std::string_view error) {
 
 json::object describe_error(const ProcessCall& call, const Error& error) {
   if (error.kind() == ErrorKind::not_found) {
-    return describe_error("not_found", "No process with ID " + call.id);
+    return describe_error("not_found", "No process with ID " + call.process.id());
   }
   return describe_error("error", error.message());
 }
@@ -110,10 +103,10 @@ Task<json::object> process(ToolCall call) {
   const auto environment = id.empty() ? co_await environments.get(call.task(), *call.config)
                                       : co_await environments.of_process(id, call.task());
   if (!environment) co_return describe_error("error", environment.error().message());
-  co_return co_await action->run({.ledger = call.services.journal.ledger(),
+  BackgroundProcess process(call.services, *environment, name == "list" ? "" : id);
+  co_return co_await action->run({.process = std::move(process),
+                                  .ledger = call.services.journal.ledger(),
                                   .config = *call.config,
-                                  .environment = *environment,
-                                  .id = name == "list" ? "" : id,
                                   .arguments = std::move(call.arguments),
                                   .cancel = call.cancel,
                                   .file = std::move(file)});

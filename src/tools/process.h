@@ -1,4 +1,4 @@
-// The process tool: what goes on in the background, seen and steered. One object in, one out; the
+// The process tool: lists, reads and controls background processes. One object in, one out; the
 // fields of each action are in docs/guide/processes.md.
 #pragma once
 
@@ -9,9 +9,10 @@
 namespace talaria::tool {
 
 inline constexpr std::string_view kProcessDescription =
-    "Look at and steer processes that terminal(background=true) started. list: all of them. poll: "
-    "one, with the end of its output. log: its output by lines. read: its output by byte position, "
-    "or what is new since a mark of yours. wait: until it ends, or the timeout. kill: end it with "
+    "List, read and control processes that terminal(background=true) started. list: all of them. "
+    "poll: one, with the end of its output. log: its output by lines. read: its output by byte "
+    "position, or what is new since a mark of yours. wait: until it ends, or the timeout. kill: "
+    "end it with "
     "everything it started. signal: send it a signal. write, submit (adds Enter) and close (end of "
     "input): only if it was started with pty or stdin. screen: what a person would see on its "
     "terminal; resize: change the size of that.";
@@ -50,7 +51,7 @@ inline constexpr std::string_view kProcessSchema = R"({
     "from": {
       "type": "integer",
       "minimum": 0,
-      "description": "read: the position of the first byte; `next` of the answer is where to go on."
+      "description": "read: the position of the first byte; `next` of the answer is where to continue."
     },
     "since": {
       "type": "string",

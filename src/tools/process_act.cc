@@ -16,7 +16,7 @@ constexpr std::string_view kNoInput =
 
 json::object finished() { return describe_error("already_exited", "Process has already finished"); }
 
-// Nothing: it is no text, and guessing what to type may accept a prompt's default.
+// Nothing: it is not a text. Guessing what to type may accept a prompt's default.
 std::optional<std::string> data_of(const ProcessCall& call) {
   const json::value* data = given(call.arguments, "data");
   if (!data) return "";
@@ -39,14 +39,14 @@ json::object describe_write_error(const ProcessCall& call, const Error& error) {
 
 Task<json::object> type(ProcessCall call, std::string_view enter_in_pipe,
                         std::string_view enter_at_terminal) {
-  const auto info = co_await find(call);
+  const auto info = co_await call.process.find();
   if (!info) co_return describe_error(call, info.error());
   if (auto refusal = no_input(*info)) co_return std::move(*refusal);
   std::optional<std::string> data = data_of(call);
   if (!data) co_return describe_error("error", "data must be a text");
   const std::size_t chars = count_chars(sanitize_utf8(*data)) + enter_in_pipe.size();
   *data += info->terminal.empty() ? enter_in_pipe : enter_at_terminal;
-  const auto taken = co_await call.processes().write(call.id, std::move(*data), false, call.cancel);
+  const auto taken = co_await call.process.write(std::move(*data), false, call.cancel);
   if (!taken) co_return describe_write_error(call, taken.error());
   if (!*taken) co_return describe_error("error", kNoInput);
   co_return json::object{{"status", "ok"}, {"bytes_written", chars}};
@@ -66,20 +66,20 @@ std::optional<std::uint32_t> count_of(const ProcessCall& call, std::string_view 
 
 // What ended and left children behind is ended with them; that it ended before stays true.
 Task<json::object> kill_process(ProcessCall call) {
-  const auto before = co_await find(call);
+  const auto before = co_await call.process.find();
   if (!before) co_return describe_error(call, before.error());
   KilledProcess killed{.already_ended = true};
   if (before->running || before->background_children > 0) {
-    auto done = co_await call.processes().kill(call.id, std::string(kKillSource));
+    auto done = co_await call.process.kill(std::string(kKillSource));
     if (!done) co_return describe_error(call, done.error());
     killed = std::move(*done);
   }
-  const auto after = co_await find(call);
+  const auto after = co_await call.process.find();
   const ProcessInfo& info = after ? *after : *before;
   json::object result;
   if (before->running && info.ended == ProcessEnd::killed) {
     result = {{"status", "killed"},
-              {"session_id", call.id},
+              {"session_id", call.process.id()},
               {"completion_reason", end_name(info.ended)},
               {"termination_source", info.source}};
   } else {
@@ -100,14 +100,14 @@ Task<json::object> signal_process(ProcessCall call) {
                                           ? "signal is required: a name such as INT, HUP or USR1"
                                           : "Unknown signal: " + name);
   }
-  const auto info = co_await find(call);
+  const auto info = co_await call.process.find();
   if (!info) co_return describe_error(call, info.error());
   if (!info->running) co_return finished();
-  const auto sent = co_await call.processes().signal(call.id, *number);
+  const auto sent = co_await call.process.signal(*number);
   if (!sent && sent.error().kind() == ErrorKind::unavailable) co_return finished();
   if (!sent) co_return describe_error(call, sent.error());
   co_return json::object{
-      {"status", "ok"}, {"session_id", call.id}, {"signal", signal_name(*number)}};
+      {"status", "ok"}, {"session_id", call.process.id()}, {"signal", signal_name(*number)}};
 }
 
 Task<json::object> write_process(ProcessCall call) { return type(std::move(call), "", ""); }
@@ -116,10 +116,10 @@ Task<json::object> write_process(ProcessCall call) { return type(std::move(call)
 Task<json::object> submit_process(ProcessCall call) { return type(std::move(call), "\n", "\r"); }
 
 Task<json::object> close_process(ProcessCall call) {
-  const auto info = co_await find(call);
+  const auto info = co_await call.process.find();
   if (!info) co_return describe_error(call, info.error());
   if (auto refusal = no_input(*info)) co_return std::move(*refusal);
-  const auto closed = co_await call.processes().write(call.id, "", true, call.cancel);
+  const auto closed = co_await call.process.write("", true, call.cancel);
   if (!closed) co_return describe_write_error(call, closed.error());
   co_return json::object{{"status", "ok"},
                          {"message", info->terminal.empty() ? "stdin closed" : "EOF sent"}};
@@ -131,13 +131,13 @@ Task<json::object> resize_process(ProcessCall call) {
   if (!rows || !cols) {
     co_return describe_error("error", "resize needs rows and cols, each from 1 to 1000");
   }
-  const auto info = co_await find(call);
+  const auto info = co_await call.process.find();
   if (!info) co_return describe_error(call, info.error());
   if (!info->running) co_return finished();
   if (info->terminal.empty()) {
     co_return describe_error("error", "Process has no terminal: it was started without pty=true");
   }
-  const auto done = co_await call.processes().resize(call.id, {.rows = *rows, .cols = *cols});
+  const auto done = co_await call.process.resize({.rows = *rows, .cols = *cols});
   if (!done) co_return describe_error(call, done.error());
   co_return json::object{{"status", "ok"}, {"rows", *rows}, {"cols", *cols}};
 }

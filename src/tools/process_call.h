@@ -1,9 +1,8 @@
-// ProcessCall: one call of the process tool on its way through its actions. Each action is a
-// function; process_look.cc has those that look, process_read.cc those that give output by byte or
-// as a screen, process_act.cc those that change something.
+// ProcessCall: one call of the process tool. Each action is a function: process_look.cc has those
+// that show processes, process_read.cc those that return output by byte or as a screen,
+// process_act.cc those that change something.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,24 +12,21 @@
 #include "base/cancel.h"
 #include "base/result.h"
 #include "base/task.h"
-#include "environment/environment.h"
 #include "host/process_ledger.h"
 #include "host/settings.h"
+#include "tools/process_service.h"
 
 namespace talaria::tool {
 
 namespace json = boost::json;
 
 struct ProcessCall {
+  BackgroundProcess process;    // its id is empty for list
   host::ProcessLedger& ledger;  // outlives the call
   host::ConfigPtr config;
-  std::shared_ptr<environment::Environment> environment;
-  std::string id;  // empty for list
   json::object arguments;
   CancelToken cancel;
-  std::string file = {};  // of read: a file is meant, and this is where it is; empty: a process
-
-  environment::Processes& processes() const { return environment->processes(); }
+  std::string file = {};  // read: the path of a file that is read instead of a process
 };
 
 Task<json::object> list_processes(ProcessCall call);
@@ -46,9 +42,6 @@ Task<json::object> write_process(ProcessCall call);
 Task<json::object> submit_process(ProcessCall call);
 Task<json::object> close_process(ProcessCall call);
 Task<json::object> resize_process(ProcessCall call);
-
-// The process the call is about; an Error (not_found) if there is none.
-Task<Result<ProcessInfo>> find(const ProcessCall& call, std::uint64_t tail_limit = 0);
 
 // {"status":"not_found"|"error","error"}.
 json::object describe_error(const ProcessCall& call, const Error& error);

@@ -1,8 +1,7 @@
 // The actions of the process tool that look: at all processes, at one, at what it printed.
 #include <algorithm>
-#include <charconv>
 #include <chrono>
-#include <limits>
+#include <cmath>
 #include <utility>
 
 #include <boost/asio/steady_timer.hpp>
@@ -70,24 +69,14 @@ json::object describe_in_list(const ProcessCall& call, const ProcessInfo& info) 
   return entry;
 }
 
-// An integer of the arguments, `absent` if it is not there (or 0 or empty); nothing if it is of no
-// use. Models send texts for numbers.
+// `absent` if it is not given; nothing if it is not a whole number. Models send texts for numbers.
 std::optional<std::int64_t> integer(const ProcessCall& call, std::string_view name,
                                     std::int64_t absent) {
   const json::value* value = given(call.arguments, name);
   if (!value) return absent;
-  if (value->is_int64()) return value->get_int64();
-  if (value->is_uint64()) return std::numeric_limits<std::int64_t>::max();
-  if (value->is_double() &&
-      value->get_double() == static_cast<double>(static_cast<std::int64_t>(value->get_double()))) {
-    return static_cast<std::int64_t>(value->get_double());
-  }
-  if (!value->is_string() || value->get_string().empty()) return std::nullopt;
-  std::int64_t number = 0;
-  const json::string& text = value->get_string();
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return number;
+  const double* fraction = value->if_double();
+  if (fraction && *fraction != std::trunc(*fraction)) return std::nullopt;
+  return whole_number(*value);
 }
 
 json::object bad_number(std::string_view name) {
@@ -111,7 +100,8 @@ WaitLimit wait_limit(seconds asked, seconds most) {
 }  // namespace
 
 Task<json::object> list_processes(ProcessCall call) {
-  auto all = co_await call.processes().list({.tail_limit = kListPreview * kMaxUtf8Bytes * 2});
+  environment::Processes& processes = call.process.environment().processes();
+  auto all = co_await processes.list({.tail_limit = kListPreview * kMaxUtf8Bytes * 2});
   if (!all) co_return describe_error(call, all.error());
   std::ranges::sort(*all, [](const ProcessInfo& a, const ProcessInfo& b) {
     if (a.running != b.running) return a.running;
@@ -123,7 +113,7 @@ Task<json::object> list_processes(ProcessCall call) {
 }
 
 Task<json::object> poll_process(ProcessCall call) {
-  const auto info = co_await find(call, bytes_for_chars(kPollPreview));
+  const auto info = co_await call.process.find(bytes_for_chars(kPollPreview));
   if (!info) co_return describe_error(call, info.error());
   json::object result{
       {"session_id", info->id},
@@ -134,7 +124,7 @@ Task<json::object> poll_process(ProcessCall call) {
       {"output_preview", shown_tail(*info, kPollPreview, call.config->redact_secrets)}};
   if (!info->running) {
     add_end(result, *info);
-    call.ledger.end_reported(call.id);
+    call.process.end_reported();
   }
   add_more(result, *info);
   co_return result;
@@ -146,7 +136,7 @@ Task<json::object> log_process(ProcessCall call) {
   if (!offset || *offset < 0) co_return bad_number("offset");
   if (!limit || *limit < 0) co_return bad_number("limit");
   const std::size_t chars = call.config->processes.output_chars;
-  const auto info = co_await find(call, chars * kMaxUtf8Bytes);
+  const auto info = co_await call.process.find(chars * kMaxUtf8Bytes);
   if (!info) co_return describe_error(call, info.error());
   const std::string text = shown_tail(*info, chars, call.config->redact_secrets);
   const auto lines = unicode_lines(text);
@@ -157,7 +147,7 @@ Task<json::object> log_process(ProcessCall call) {
     if (i > 0) output += '\n';
     output += page[i];
   }
-  if (!info->running) call.ledger.end_reported(call.id);
+  if (!info->running) call.process.end_reported();
   co_return json::object{{"session_id", info->id},
                          {"status", status_of(*info)},
                          {"output", output},
@@ -165,8 +155,8 @@ Task<json::object> log_process(ProcessCall call) {
                          {"showing", std::to_string(page.size()) + " lines"}};
 }
 
-// Ends with the process, the limit or the caller's patience, and never touches the process. That it
-// has ended counts more than that nobody wants to wait.
+// Ends with the process, at the limit or when the call is cancelled, and never touches the process.
+// If it has ended, that is the answer even of a cancelled call.
 Task<json::object> wait_process(ProcessCall call) {
   const auto asked = integer(call, "timeout", 0);
   if (!asked || *asked < 0) co_return bad_number("timeout");
@@ -179,8 +169,7 @@ Task<json::object> wait_process(ProcessCall call) {
     if (!error) give_up.cancel();
   });
   call.cancel.on_cancel([give_up]() mutable { give_up.cancel(); });
-  const auto ended = co_await call.processes().wait(
-      {.id = call.id, .tail_limit = bytes_for_chars(kWaitExited)}, give_up);
+  const auto ended = co_await call.process.wait(bytes_for_chars(kWaitExited), give_up);
   call.cancel.on_cancel(nullptr);
   clock.cancel();
 
@@ -190,9 +179,9 @@ Task<json::object> wait_process(ProcessCall call) {
     add_end(result, *ended);
     result["output"] = shown_tail(*ended, kWaitExited, call.config->redact_secrets);
     add_more(result, *ended);
-    call.ledger.end_reported(call.id);
+    call.process.end_reported();
   } else if (ended.error().kind() == ErrorKind::interrupted) {
-    const auto info = co_await find(call, bytes_for_chars(kWaitOther));
+    const auto info = co_await call.process.find(bytes_for_chars(kWaitOther));
     if (!info) co_return describe_error(call, info.error());
     result["status"] = call.cancel.cancelled() ? "interrupted" : "timeout";
     result["output"] = shown_tail(*info, kWaitOther, call.config->redact_secrets);

@@ -8,7 +8,7 @@ void ProcessNote::sent(const std::string& id) {
   failed();
   process_.id = id;
   process_.instance = environment_.processes().instance();
-  written_ = write().has_value();  // else it is tried again, and told, once it has started
+  written_ = write().has_value();  // else it is tried again once it has started
 }
 
 Result<void> ProcessNote::started(const std::string& id) {

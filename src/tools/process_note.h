@@ -1,6 +1,5 @@
-// ProcessNote: records where a process is that is being started, for programs that come later. That
-// is written while the runner is still at work on the start, so that nobody waits for it, and taken
-// back if the start fails.
+// ProcessNote: records where a process is, for other programs. It is written while the runner
+// starts the process, so that it costs no time, and removed if the start fails.
 #pragma once
 
 #include <string>

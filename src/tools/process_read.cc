@@ -44,8 +44,8 @@ Result<ReadArguments> parse(const ProcessCall& call) {
   if (!max) return fail(max.error());
   read.max = std::clamp<std::uint64_t>(*max, 1, kMaxReadBytes);
   const json::value* raw = given(arguments, "raw");
-  // Raw is for the output of processes, by a person or a program. A file is masked as read_file
-  // masks it, whoever asks.
+  // Raw is for people and programs that read the output of processes. A file is always masked, as
+  // by read_file.
   const bool may_be_raw = call.file.empty() || !call.config->redact_secrets;
   read.raw = may_be_raw && raw && is_truthy(*raw);
   const json::value* since = given(arguments, "since");
@@ -56,7 +56,7 @@ Result<ReadArguments> parse(const ProcessCall& call) {
                                             std::to_string(kMaxMarkBytes) + " bytes");
   }
   read.since = since->get_string();
-  const auto mark = call.ledger.mark(call.id, read.since);
+  const auto mark = call.ledger.mark(call.process.id(), read.since);
   if (!mark) return fail(mark.error());
   read.from = *mark;
   return read;
@@ -104,7 +104,7 @@ class Replay {
       : info_(info), screen_(size_at(info, from)), cursor_(from) {}
 
   void feed(std::uint64_t from, std::string_view bytes) {
-    if (from != cursor_) screen_.resize(size_at(info_, from));  // behind what is no longer kept
+    if (from != cursor_) screen_.resize(size_at(info_, from));  // after a gap
     cursor_ = from;
     while (!bytes.empty()) {
       std::uint64_t until = cursor_ + bytes.size();
@@ -134,12 +134,12 @@ class Replay {
 Task<Result<OutputRead>> read_bytes(const ProcessCall& call, std::uint64_t from, std::uint64_t max,
                                     environment::OutputSink on_output) {
   if (call.file.empty()) {
-    OutputQuery query{.id = call.id, .from = from, .max = max};
-    co_return co_await call.processes().read(std::move(query), std::move(on_output), call.cancel);
+    OutputQuery query{.from = from, .max = max};
+    co_return co_await call.process.read(std::move(query), std::move(on_output), call.cancel);
   }
   std::uint64_t at = from;
   environment::TargetPath path{call.file};
-  const auto read = co_await call.environment->files().read(
+  const auto read = co_await call.process.environment().files().read(
       std::move(path), from, max,
       [&](std::string_view piece) {
         on_output(at, piece);
@@ -150,8 +150,7 @@ Task<Result<OutputRead>> read_bytes(const ProcessCall& call, std::uint64_t from,
   co_return OutputRead{.next = read->next, .total = read->file.facts.size, .eof = read->eof};
 }
 
-// What was printed right before `cursor`, as far as it may be the beginning of a secret that goes
-// on there.
+// What was printed right before `cursor`, as far as a secret may begin there.
 Task<std::string> before(ProcessCall call, std::uint64_t cursor) {
   const std::uint64_t from = cursor - std::min<std::uint64_t>(cursor, policy::kSecretBytes);
   std::string bytes;
@@ -204,14 +203,14 @@ Task<json::object> read_process(ProcessCall call) {
   result["eof"] = is_last && next >= read->total;
   if (begin > arguments->from) result["lost"] = begin - arguments->from;
   if (!arguments->since.empty()) {
-    const auto moved = call.ledger.set_mark(call.id, arguments->since, next);
+    const auto moved = call.ledger.set_mark(call.process.id(), arguments->since, next);
     if (!moved) co_return describe_error("error", moved.error().message());
   }
   co_return result;
 }
 
 Task<json::object> show_screen(ProcessCall call) {
-  const auto info = co_await find(call);
+  const auto info = co_await call.process.find();
   if (!info) co_return describe_error(call, info.error());
   if (info->terminal.empty()) {
     co_return describe_error("error",
@@ -219,8 +218,8 @@ Task<json::object> show_screen(ProcessCall call) {
   }
   const std::uint64_t from = info->output_bytes - std::min(info->output_bytes, kMaxReplay);
   Replay replay(*info, from);
-  const auto read = co_await call.processes().read(
-      {.id = call.id, .from = from, .max = kMaxReplay},
+  const auto read = co_await call.process.read(
+      {.from = from, .max = kMaxReplay},
       [&replay](std::uint64_t at, std::string_view piece) { replay.feed(at, piece); }, call.cancel);
   if (!read) co_return describe_error(call, read.error());
   const Screen& screen = replay.screen();

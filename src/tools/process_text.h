@@ -14,7 +14,7 @@ namespace talaria::tool {
 // Bytes to ask for so that `chars` characters can be shown: some of them will be escape sequences.
 std::uint64_t bytes_for_chars(std::size_t chars);
 
-// The last `chars` characters of what `info.tail` brought. `mask`: without secrets.
+// The last `chars` characters of `info.tail`. `mask`: without secrets.
 std::string shown_tail(const ProcessInfo& info, std::size_t chars, bool mask = true);
 
 // The lines of `text`, without their ends: whatever ends a line in Unicode ends one here.

@@ -23,8 +23,8 @@ using environment::ProcessSpec;
 using environment::StartedProcess;
 using host::EnvironmentPtr;
 
-// How often a command is judged again because its session gives its words another meaning. Twice is
-// usual: a function may run what it is given.
+// How often a command is judged again because aliases or functions of its session change its
+// meaning. Twice is usual: a function may run its arguments.
 constexpr int kMaxRounds = 6;
 // The exit code of a command whose directory does not exist.
 constexpr int kNoDirectory = 126;
@@ -49,6 +49,7 @@ policy::CommandQuestion question_about(const ToolCall& call, const CommandSpec& 
   shell::SessionDefinitions known = call.services.policy.known().of(target, spec.session);
   return {.command = spec.script ? shown_script(spec.script->source) : spec.command,
           .task = call.task(),
+          .call = call.context.id,
           .config = call.config_or_defaults(),
           .session_key = call.context.session_key,
           .target = std::move(target),
@@ -80,7 +81,7 @@ Task<std::optional<Error>> stopped(const ToolCall& call, const policy::CommandQu
   co_return Error(given_up ? ErrorKind::interrupted : ErrorKind::denied, why);
 }
 
-// A decision about one target does not count for another: the task may have been moved while
+// A decision about one target is not valid for another: the task may have been moved while
 // somebody was asked.
 Task<Result<EnvironmentPtr>> find_environment(const ToolCall& call,
                                               policy::CommandQuestion& question, bool took_time) {
@@ -99,12 +100,12 @@ Task<Result<EnvironmentPtr>> find_environment(const ToolCall& call,
                                              "'; call again");
 }
 
-// The session gives its words another meaning than was decided about.
+// Aliases or functions of the session give the command another meaning than was judged.
 void judge_again(const ToolCall& call, policy::CommandQuestion& question,
                  const policy::Decision& decision, const CommandSpec& spec,
-                 shell::SessionDefinitions met) {
-  call.services.policy.known().learn(question.target, spec.session, decision.judged.words, met);
-  question.session = std::move(met);
+                 shell::SessionDefinitions found) {
+  call.services.policy.known().learn(question.target, spec.session, decision.judged.words, found);
+  question.session = std::move(found);
   question.remembered = false;
   question.approved = decision.rules;
 }
@@ -183,7 +184,7 @@ Task<Ran<Outcome>> run(const ToolCall& call, CommandSpec& spec, Start start) {
 // It runs in any case.
 void note_if_not_recorded(const Result<void>& recorded, std::vector<std::string>& notices) {
   if (recorded) return;
-  notices.push_back("It runs, but that could not be written down: " + recorded.error().message());
+  notices.push_back("It runs, but could not be recorded: " + recorded.error().message());
 }
 
 // Takes the session along to where an override wants it.
@@ -271,15 +272,19 @@ CommandSpec command_spec(const ToolCall& call, const host::Config& config) {
                    .env = settings.variables().child_env(),
                    .carried_env = settings.variables().carried_env(),
                    .umask = settings.caller().umask};
-  for (std::vector<std::string>* env : {&spec.env, &spec.carried_env}) {
-    if (!session_key.empty()) host::set_variable(*env, "HERMES_SESSION_KEY", session_key);
-    for (const std::string_view variable : call.context.variables) {
-      const std::size_t equals = variable.find('=');
-      if (equals == std::string_view::npos) continue;
+  if (!session_key.empty()) set_variables(spec, {"HERMES_SESSION_KEY=" + session_key});
+  set_variables(spec, call.context.variables);
+  return spec;
+}
+
+void set_variables(CommandSpec& spec, const std::vector<std::string>& variables) {
+  for (const std::string_view variable : variables) {
+    const std::size_t equals = variable.find('=');
+    if (equals == std::string_view::npos) continue;
+    for (std::vector<std::string>* env : {&spec.env, &spec.carried_env}) {
       host::set_variable(*env, variable.substr(0, equals), variable.substr(equals + 1));
     }
   }
-  return spec;
 }
 
 Task<CommandRun> run_command(const ToolCall& call, CommandSpec spec) {

@@ -1,8 +1,9 @@
-// The way every command takes: ask policy whether it may run, find the environment of its task,
+// The steps of every command: ask policy whether it may run, find the environment of its task,
 // start it there, and record how it ended.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 #include "base/task.h"
@@ -16,6 +17,9 @@ namespace talaria::tool {
 // A command of the task's session, without its text.
 environment::CommandSpec command_spec(const ToolCall& call, const host::Config& config);
 
+// Variables of the command itself, as NAME=value.
+void set_variables(environment::CommandSpec& spec, const std::vector<std::string>& variables);
+
 // What became of a command or of the start of a background process.
 template <class Outcome>
 struct Ran {
@@ -28,16 +32,16 @@ struct Ran {
 using CommandRun = Ran<environment::CommandOutcome>;
 using ProcessRun = Ran<environment::StartedProcess>;
 
-// `call` outlives each of these. A call given up before its command started has the same outcome as
-// one given up in the middle.
+// `call` outlives each of these. A call that is cancelled before its command started has the same
+// outcome as one that is cancelled later.
 Task<CommandRun> run_command(const ToolCall& call, environment::CommandSpec spec);
 
-// The same for a process in the background, as far as its start.
+// The same for the start of a background process.
 Task<ProcessRun> run_process(const ToolCall& call, environment::CommandSpec spec,
                              environment::ProcessSpec how);
 
-// The same under an id that the caller has recorded; see Processes::start_as(). The journal does
-// not hear of it.
+// The same under an id that the caller has recorded; see Processes::start_as(). It is not
+// recorded in the journal.
 Task<ProcessRun> run_process_as(std::string id, const ToolCall& call, environment::CommandSpec spec,
                                 environment::ProcessSpec how);
 

@@ -1,5 +1,5 @@
 // Screen: what a person would see of a program that draws on its terminal, from the bytes it wrote.
-// It only watches: questions the program asks its terminal are not answered.
+// It does not answer queries of the program to its terminal.
 #pragma once
 
 #include <talaria/process.h>
@@ -14,7 +14,7 @@ namespace talaria::tool {
 
 class Screen {
  public:
-  // A size nobody can have (0, or thousands) becomes the nearest one that works.
+  // An impossible size (0, or thousands) becomes the nearest possible one.
   explicit Screen(ScreenSize size);
   Screen(Screen&&) noexcept;
   Screen& operator=(Screen&&) noexcept;

@@ -1,4 +1,4 @@
-// What of a command's output a reader is shown: all of it, or its beginning and its end with a
+// The part of a command's output that is shown: all of it, or its beginning and its end with a
 // notice between them that says how much is missing. Always valid UTF-8, cut at whole characters.
 #pragma once
 
@@ -17,7 +17,7 @@ struct ShownOutput {
 
 struct OutputLimit {
   std::size_t max_chars = 0;  // two fifths for the beginning, the rest for the end
-  bool mask = false;          // secrets, before the cut: half of one would not be known as such
+  bool mask = false;          // secrets, before the cut: half a secret is not recognised
 };
 
 // `note` is our own last line ("[Command timed out ...]") and counts as output. One that is not cut

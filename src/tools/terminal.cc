@@ -13,7 +13,6 @@
 #include "tools/run_command.h"
 #include "tools/shown_output.h"
 #include "tools/terminal_request.h"
-#include "tools/wanted_process.h"
 
 namespace talaria::tool {
 namespace {

@@ -1,12 +1,11 @@
 // The terminal tool: one shell command in the task's session, run to its end or started in the
 // background. The answer is the JSON of tools/command_result.h, for one in the background that of
-// tools/background.h. Beyond what the schema tells models, callers may pass
-//   force           true: run it although advice speaks against it
-//   check_interval  of older clients; nothing depends on it
-//   yield_ms        how long to wait: one that takes longer goes on in the background, and is
-//   killed
-//                   at its timeout only if the call names one. 0: wait until the timeout
-// and null, 0 or an empty text for whatever they do not want to say.
+// tools/background.h. Arguments that are not in the schema:
+//   force           true: run it even if it should run in the background
+//   check_interval  of older clients; has no effect
+//   yield_ms        how long to wait. A command that takes longer continues in the background, and
+//                   is killed at its timeout only if the call has one. 0: wait until the timeout
+// null, 0 and an empty text mean that an argument is absent.
 #pragma once
 
 #include <string_view>
@@ -17,17 +16,15 @@ namespace talaria::tool {
 
 inline constexpr std::string_view kTerminalDescription =
     "Run a shell command (bash) on Linux and wait for its end, or with background=true start it "
-    "and "
-    "go on: servers, watchers, long builds; the process tool then looks at it. You get its output "
-    "(stdout and "
-    "stderr together) and its exit code; a code other than 0 is no error of this tool. Files stay, "
-    "and so does the state of your shell: directory, exported variables, functions, aliases. Use "
-    "workdir to run one command elsewhere without moving there. While you wait "
-    "there is no terminal and no input: start editors, pagers and prompts (vim, less, a REPL) with "
-    "background=true and pty=true; pipe what may page through cat, as in `git log | cat`. What is "
-    "too long is cut in the middle, and the answer "
-    "names the file with all of it. At its timeout a command is killed with everything it "
-    "started, or goes on in the background if on_timeout says so.";
+    "and return: servers, watchers, long builds; then use the process tool. You get its output "
+    "(stdout and stderr together) and its exit code; a code other than 0 is not an error of this "
+    "tool. Files stay, and so does the state of your shell: directory, exported variables, "
+    "functions, aliases. Use workdir to run one command elsewhere without moving there. While you "
+    "wait there is no terminal and no input: start editors, pagers and prompts (vim, less, a REPL) "
+    "with background=true and pty=true; pipe output that may be paged through cat, as in "
+    "`git log | cat`. Output that is too long is cut in the middle, and the answer names the file "
+    "with all of it. At its timeout a command is killed with everything it started, or continues "
+    "in the background if on_timeout says so.";
 
 inline constexpr std::string_view kTerminalSchema = R"({
   "type": "object",
@@ -48,7 +45,7 @@ inline constexpr std::string_view kTerminalSchema = R"({
     "on_timeout": {
       "type": "string",
       "enum": ["kill", "background"],
-      "description": "What happens at the timeout. background: it goes on, and the answer has the session_id by which the process tool finds it. Default: kill."
+      "description": "What happens at the timeout. background: it keeps running, and the answer has the session_id by which the process tool finds it. Default: kill."
     },
     "background": {
       "type": "boolean",
@@ -56,12 +53,12 @@ inline constexpr std::string_view kTerminalSchema = R"({
     },
     "notify_on_complete": {
       "type": "boolean",
-      "description": "With background: you are told once when it has ended. For work that ends by itself."
+      "description": "With background: you are notified once when it has ended. For work that ends by itself."
     },
     "watch_patterns": {
       "type": "array",
       "items": {"type": "string"},
-      "description": "With background: you are told when it prints a line that contains one of these texts, seldom. For one sign of a process that does not end, such as 'Listening on'. Not together with notify_on_complete."
+      "description": "With background: you are notified when it prints a line that contains one of these texts. For a rare line of a process that does not end, such as 'Listening on'. Not together with notify_on_complete."
     },
     "pty": {
       "type": "boolean",

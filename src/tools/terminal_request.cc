@@ -1,7 +1,10 @@
 #include "tools/terminal_request.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <limits>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include <boost/json/array.hpp>
@@ -10,14 +13,50 @@
 #include "base/text.h"
 #include "tools/arguments.h"
 #include "tools/foreground_guidance.h"
-#include "tools/workdir.h"
 
 namespace talaria::tool {
 namespace {
 
+// Workdirs are simple paths, so that none is taken for shell text. Letters of any script are fine.
+bool is_allowed(char c) {
+  const auto byte = static_cast<unsigned char>(c);
+  return byte >= 0x80 || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+         (c >= '0' && c <= '9') || std::string_view("/\\:_-.~ +@=,").contains(c);
+}
+
+// As Python writes it.
+std::string quoted(char c) {
+  switch (c) {
+    case '\n':
+      return "'\\n'";
+    case '\t':
+      return "'\\t'";
+    case '\r':
+      return "'\\r'";
+    case '\'':
+      return "\"'\"";
+    default:
+      break;
+  }
+  const auto byte = static_cast<unsigned char>(c);
+  if (byte >= 0x20 && byte != 0x7F) return std::string("'") + c + "'";
+  char text[8];
+  std::snprintf(text, sizeof text, "'\\x%02x'", byte);
+  return text;
+}
+
+std::string workdir_flaw(std::string_view workdir) {
+  for (const char c : workdir) {
+    if (is_allowed(c)) continue;
+    return "Blocked: workdir contains disallowed character " + quoted(c) +
+           ". Use a simple filesystem path without shell metacharacters.";
+  }
+  return {};
+}
+
 using std::unexpected;
 
-// What bash could never be given, said before anything is started. Empty if `text` is fine.
+// Why bash cannot take this text; empty: it can.
 std::string unusable(std::string_view text) {
   if (const std::size_t at = text.find('\0'); at != std::string_view::npos) {
     return "contains a NUL byte at offset " + std::to_string(at) +
@@ -141,7 +180,7 @@ std::expected<Lifespan, Refusal> parse_lifespan(const json::object& arguments) {
   return *lifespan;
 }
 
-// What chat gateways of old asked for: nothing here depends on it, but its minimum is still told.
+// Older chat gateways send it. It has no effect, but its minimum is still reported.
 std::optional<std::int64_t> short_check_interval(const json::object& arguments) {
   constexpr std::int64_t kLeast = 30;
   const json::value* interval = given(arguments, "check_interval");
@@ -203,7 +242,7 @@ std::expected<std::chrono::milliseconds, Refusal> parse_yield(const json::object
   return std::min<std::chrono::milliseconds>(wait, kMaxDuration);
 }
 
-// From then on it goes on by itself, until the timeout if there is one that kills it.
+// It then continues in the background, until the timeout if one kills it.
 std::expected<void, Refusal> hand_over_early(const json::object& arguments,
                                              std::chrono::milliseconds yield,
                                              TerminalRequest& request) {
@@ -219,7 +258,7 @@ std::expected<void, Refusal> hand_over_early(const json::object& arguments,
   return {};
 }
 
-// What counts only for one that is waited for.
+// For a command that the call waits for.
 std::expected<void, Refusal> parse_foreground(const json::object& arguments,
                                               const host::Config& config,
                                               TerminalRequest& request) {

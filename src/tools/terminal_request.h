@@ -18,7 +18,7 @@ namespace talaria::tool {
 
 namespace json = boost::json;
 
-// What counts only with background=true, or from its timeout on.
+// Used only with background=true, or from the timeout on.
 struct BackgroundRequest {
   bool terminal = false;
   bool takes_input = false;
@@ -33,12 +33,12 @@ struct BackgroundRequest {
 struct TerminalRequest {
   std::string command;
   std::chrono::milliseconds timeout{0};             // or what is waited, if that is less
-  std::optional<BackgroundRequest> if_handed_over;  // what it goes on as then, if it does
+  std::optional<BackgroundRequest> if_handed_over;  // how it continues then
   std::optional<std::string> workdir;
   std::optional<BackgroundRequest> background;
 };
 
-// Why a request is not run, and in which shape that is told.
+// Why a request is not run, and the form of the answer.
 struct Refusal {
   std::string error;
   bool nothing_else = false;  // {"error"} alone

@@ -1,4 +1,4 @@
-// Ticker: calls a function again and again, as long as it lives, with the time since it began.
+// Ticker: calls a function at an interval while it lives, with the time since its start.
 #pragma once
 
 #include <chrono>

@@ -1,5 +1,5 @@
-// Tool: something an agent may ask for by name. It takes a JSON object and answers with one; a
-// failure inside a tool is part of that answer, in the tool's own shape.
+// Tool: an operation that an agent calls by name. It takes a JSON object and returns one. Errors
+// inside a tool are part of that result.
 #pragma once
 
 #include <talaria/call.h>
@@ -43,8 +43,8 @@ struct ToolCall {
   CancelToken cancel = {};
   FileMemory* files = nullptr;  // what tasks know of files; null: nothing is remembered
   TurnBudget* turns = nullptr;  // what turns have taken; null: nothing is counted
-  // A script asks (execute_code), not a model: it may read and search the same thing as often as it
-  // likes, and what it reads the model has not seen.
+  // The call comes from a script (execute_code), not from a model: repeated reads and searches are
+  // not limited, and the model has not seen what the script reads.
   bool from_script = false;
 
   const std::string& task() const { return context.task; }
@@ -65,8 +65,7 @@ struct Tool {
   // In place of `description`, for a session that may use these tools (absent: all); may be null.
   std::string (*describe)(const host::Config& config,
                           const std::optional<std::vector<std::string>>& tools) = nullptr;
-  // Its results are given as they are, whatever their size: they are pages with a bound of their
-  // own, and to put one aside would only have it read again.
+  // Its results stay as they are: they are pages with a limit of their own.
   bool gives_pages = false;
   // In place of `schema`, like `describe`; may be null.
   std::string (*schema_for)(const std::optional<std::vector<std::string>>& tools) = nullptr;

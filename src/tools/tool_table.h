@@ -30,7 +30,7 @@ inline constexpr std::array kTools{
     Tool{"web_extract", kWebExtractDescription, kWebExtractSchema, web_extract},
 };
 
-// What a model is told that may use these tools (absent: all).
+// The description for a model that may use these tools (absent: all).
 std::string description_of(const Tool& tool, const host::Config& config,
                            const std::optional<std::vector<std::string>>& tools = std::nullopt);
 std::string schema_of(const Tool& tool,

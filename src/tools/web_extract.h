@@ -13,9 +13,9 @@ namespace talaria::tool {
 
 inline constexpr std::string_view kWebExtractDescription =
     "Read web pages: their main text as Markdown, up to five addresses in one call. Of a long page "
-    "you get the first 5000 characters. A page that cannot be had says why in its error, the "
-    "others "
-    "come all the same. Scripts of a page are not run, and addresses of private networks are "
+    "you get the first 5000 characters. A page that could not be fetched has an error; the others "
+    "are returned all the same. Scripts of a page are not run, and addresses of private networks "
+    "are "
     "refused.";
 
 inline constexpr std::string_view kWebExtractSchema = R"({

@@ -40,7 +40,7 @@ Task<json::object> web_search(ToolCall call);
 Task<json::object> web_search_in(web::WebAccess& access, json::object arguments,
                                  CancelToken cancel);
 
-// What `limit` means: a number, perhaps as text, brought between 1 and 100; 5 if it is none.
+// `limit` as a number from 1 to 100. It may be a text; 5 if it is not a number.
 std::size_t search_limit(const json::object& arguments);
 
 }  // namespace talaria::tool

@@ -1,5 +1,5 @@
-// The built-in extractor: fetches a page itself and makes Markdown of it. Every address it connects
-// to, also behind a redirect, is one it has checked, and no name is looked up twice in between.
+// The built-in extractor: fetches a page and converts it to Markdown. It checks every address
+// before it connects, also after a redirect, and does not resolve a name again in between.
 #pragma once
 
 #include "web/provider.h"

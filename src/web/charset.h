@@ -6,9 +6,9 @@
 
 namespace talaria::web {
 
-// In which encoding it is, by the first that says so: the byte order mark, `declared` (the charset
-// of its Content-Type), a <meta> near its start if it is `html`. Nobody says: UTF-8 if it is that,
-// else windows-1252. What cannot be converted becomes U+FFFD.
+// The encoding is that of the byte order mark, of `declared` (the charset of the Content-Type), or
+// of a <meta> near the start of `html`. Else it is UTF-8 if that is valid, or windows-1252. Invalid
+// bytes become U+FFFD.
 std::string to_utf8(std::string_view bytes, std::string_view declared, bool html);
 
 }  // namespace talaria::web

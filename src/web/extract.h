@@ -1,4 +1,4 @@
-// Pages by their URLs, from any provider: what holds for all of them is checked here.
+// Extracts pages with any provider, after the checks that apply to all of them.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace talaria::web {
 
-// One page for each URL, in their order; what cannot be had says why.
+// One page for each URL, in their order; one that could not be fetched has an error.
 Task<std::vector<ExtractedPage>> extract_pages(WebAccess& access, const Provider& provider,
                                                std::vector<std::string> urls);
 

@@ -133,7 +133,7 @@ std::unordered_set<const GumboNode*> layout_tables(const GumboNode* document) {
   return found;
 }
 
-// Empty for one that no standard knows: only what is in it counts.
+// Empty for an unknown element: only its contents are used.
 std::string_view name_of(const GumboNode* node) {
   return gumbo_normalized_tagname(node->v.element.tag);
 }

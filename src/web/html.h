@@ -1,4 +1,4 @@
-// HTML as a browser reads it (by gumbo, which follows the standard), told element by element.
+// Parses HTML as a browser does (with gumbo), and reports it element by element.
 #pragma once
 
 #include <optional>
@@ -29,7 +29,7 @@ class HtmlElement {
 class HtmlVisitor {
  public:
   virtual ~HtmlVisitor() = default;
-  // False: it is passed over with all that is in it, and not left.
+  // False: skip the element and its contents; leave() is not called for it.
   virtual bool enter(const HtmlElement& element) = 0;
   virtual void leave(std::string_view name) = 0;
   virtual void text(std::string_view text) = 0;

@@ -15,7 +15,7 @@ namespace talaria::web {
 namespace {
 
 enum class Kind {
-  plain,  // only what is in it counts
+  plain,  // its contents only
   skipped,
   block,
   heading,
@@ -73,7 +73,7 @@ Kind kind_of(std::string_view name) {
   return found != kElements.end() && found->name == name ? found->kind : plain;
 }
 
-// Text that only machines get to see is no part of what a person would read.
+// Text that people do not see is left out.
 bool is_hidden(const HtmlElement& element) {
   if (element.attribute("hidden")) return true;
   if (lower_case(element.attribute("aria-hidden").value_or("")) == "true") return true;
@@ -161,7 +161,7 @@ class Maker final : public HtmlVisitor {
   std::vector<Table> tables_;
   std::vector<std::string> links_;  // targets of those that are open; empty: shown as text
 
-  // Text that is kept as it is: of <pre>, <code> or <title>.
+  // Text that stays unchanged: of <pre>, <code> or <title>.
   Kind capturing_ = plain;
   int capture_depth_ = 0;
   std::string captured_;

@@ -1,5 +1,5 @@
-// A page of HTML as Markdown that reads well: its main part, without navigation, scripts and what
-// is hidden.
+// Converts a page of HTML to readable Markdown: its main part, without navigation, scripts and
+// hidden text.
 #pragma once
 
 #include <string>

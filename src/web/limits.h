@@ -1,4 +1,4 @@
-// Every bound of the web tools, in one place: what one page or one search may cost.
+// All limits of the web tools.
 #pragma once
 
 #include <chrono>

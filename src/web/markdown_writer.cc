@@ -87,7 +87,7 @@ void MarkdownWriter::want_newlines(int count) {
     space_ = true;
     return;
   }
-  // Directly behind "- " there is no paragraph to be kept apart from.
+  // Directly after "- " there is no paragraph to separate.
   if (!prefixes_.empty() && !prefixes_.back().used) count = std::min(count, 1);
   newlines_ = std::max(newlines_, count);
 }

@@ -1,5 +1,5 @@
-// MarkdownWriter: text with its layout. What is asked for (a new paragraph, a space, the start of
-// something bold) is written only once there is text behind it, so that nothing empty is left.
+// MarkdownWriter: text with its layout. A new paragraph, a space or an opening mark is written only
+// when text follows, so that nothing empty is left.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +15,7 @@ class MarkdownWriter {
   void text(std::string_view text);  // runs of white space become one space
   void word(std::string_view word);  // as it is
 
-  // What stands on both sides of a text: "**"; gone if there is no text.
+  // Marks on both sides of a text, such as "**"; none if there is no text.
   void open(std::string mark);
   void close(std::string_view mark, std::string_view closing);
 
@@ -24,7 +24,7 @@ class MarkdownWriter {
   void line();                            // what follows begins a line
   void verbatim(std::string_view lines);  // each a line of its own
 
-  // What stands before lines from now on: "- " before the first, "  " before the others.
+  // The prefix of lines from now on: "- " before the first, "  " before the others.
   void push_prefix(std::string first, std::string others);
   void pop_prefix();
 
@@ -43,7 +43,7 @@ class MarkdownWriter {
   };
 
   bool full() const;
-  void begin();  // writes what was asked for before
+  void begin();  // writes what is pending before a text
   void write_prefix(bool blank);
   void want_newlines(int count);
 

@@ -1,5 +1,4 @@
-// The text of what was fetched, by its kind: HTML becomes Markdown, text stays, anything else is an
-// error.
+// The text of a fetched document: HTML becomes Markdown, text stays, anything else is an error.
 #pragma once
 
 #include <string_view>

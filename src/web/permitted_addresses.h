@@ -8,9 +8,8 @@
 
 namespace talaria::web {
 
-// The addresses of `url`, each of which may be connected to. Fails with `denied`, and the reason,
-// if there is a single one that may not, or none at all. The caller connects to these and does not
-// ask for them again: the second answer may be another one.
+// The addresses of `url`. Fails (denied) if one of them is not permitted, or if there are none. The
+// caller connects to these and does not resolve the name again, which could give others.
 Task<Result<http::Addresses>> permitted_addresses(http::Network& network, http::Url url,
                                                   bool allow_internal);
 

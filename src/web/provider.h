@@ -1,5 +1,5 @@
-// Provider: somebody who searches the web or fetches pages. They are listed in one table; those
-// without a function are known by name only, so that choosing one gets a clear answer.
+// Provider: a service that searches the web or fetches pages. All are in one table. Those without a
+// function are not implemented, and choosing one is a clear error.
 #pragma once
 
 #include <cstddef>
@@ -23,11 +23,11 @@ struct SearchHit {
   std::string description;
 };
 
-// A page, or why there is none.
+// A page, or an error.
 struct ExtractedPage {
   std::string title;
   std::string content;                 // Markdown
-  std::string error;                   // empty: all is well
+  std::string error;                   // empty: none
   std::string reason;                  // more about the error, for people
   std::optional<BlockedSite> blocked;  // by the operator's list
 };
@@ -39,11 +39,10 @@ struct Provider {
   using Extract = Task<std::vector<ExtractedPage>> (*)(WebAccess& access,
                                                        std::vector<http::Url> urls);
 
-  std::string_view name;   // as in web.backend
-  std::string_view label;  // as people write it
-  std::string_view needs;  // the setting without which it cannot work
-  bool (*is_set_up)(
-      const host::WebConfig& config);  // as far as that can be told without asking anybody
+  std::string_view name;                             // as in web.backend
+  std::string_view label;                            // as people write it
+  std::string_view needs;                            // the setting without which it cannot work
+  bool (*is_set_up)(const host::WebConfig& config);  // as far as the configuration says
   bool searches = false;
   bool extracts = false;
   Search search = nullptr;

@@ -4,10 +4,8 @@
 #include <array>
 #include <string>
 
-#include "web/brave.h"
 #include "web/builtin.h"
-#include "web/searxng.h"
-#include "web/tavily.h"
+#include "web/search_providers.h"
 
 namespace talaria::web {
 namespace {
@@ -82,7 +80,7 @@ Result<const Provider*> if_able(const Provider& provider, const Ability& ability
 }
 
 Result<const Provider*> choose(const host::WebConfig& config, const Ability& ability) {
-  // One that cannot do it at all was a mistake to be told; one that only lacks its key is passed
+  // One that cannot do it at all is an error; one that only lacks its key is passed
   // by.
   const Provider* own = find_provider(config.*ability.own_setting);
   if (own && (own->is_set_up(config) || !(own->*ability.has)))

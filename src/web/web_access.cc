@@ -45,7 +45,7 @@ Task<Result<json::value>> ask_service(WebAccess& access, std::string_view name,
   }
   ParsedJson parsed = parse_json((*response)->body);
   if (!parsed.value) {
-    co_return fail(ErrorKind::unavailable, who + ": its answer is no JSON" +
+    co_return fail(ErrorKind::unavailable, who + ": the answer is not JSON" +
                                                (name == "searxng" ? " (formats: [json] has to be"
                                                                     " allowed in its settings.yml)"
                                                                   : ""));

@@ -1,4 +1,4 @@
-// WebAccess: what one call needs to reach the web, shared by all who work for it.
+// WebAccess: what a call needs to reach the web.
 #pragma once
 
 #include <chrono>
@@ -33,8 +33,8 @@ struct WebAccess {
 Result<http::Url> service_url(std::string_view address, std::string_view setting,
                               std::string_view path);
 
-// Asks a service the operator chose, wherever it is; it answers with JSON. `name` is for messages.
-// It is not followed elsewhere: the request may carry a key.
+// Asks a service of the configuration, which answers with JSON. `name` is for messages. Redirects
+// are not followed: the request may contain a key.
 Task<Result<json::value>> ask_service(WebAccess& access, std::string_view name,
                                       http::HttpRequest request, std::chrono::milliseconds time);
 

@@ -44,7 +44,7 @@ void WebsitePolicy::add(std::string_view text, const std::string& source) {
   auto host = ipv6 ? Result<std::string>(std::string(domain)) : http::normal_host(domain);
   if (!host) {
     notices_.push_back("security.website_blocklist: '" + std::string(trim(text)) +
-                       "' is no domain and blocks nothing");
+                       "' is not a domain and blocks nothing");
     return;
   }
   rules_.push_back({std::move(*host), subdomains_only, source});

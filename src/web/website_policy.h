@@ -1,5 +1,5 @@
-// WebsitePolicy: domains the operator does not want pages of (security.website_blocklist). It holds
-// for every provider, and for where redirects lead.
+// WebsitePolicy: blocked domains (security.website_blocklist), for every provider and for
+// redirects.
 #pragma once
 
 #include <optional>
@@ -15,13 +15,13 @@ namespace talaria::web {
 struct BlockedSite {
   std::string host;
   std::string rule;
-  std::string source;  // "config", or the file it stands in
+  std::string source;  // "config", or the file with the rule
 };
 
 class WebsitePolicy {
  public:
   WebsitePolicy() = default;
-  // Reads the files as well; one that cannot be read is a notice, and blocks nothing.
+  // Reads the files, too. One that cannot be read is a notice and blocks nothing.
   WebsitePolicy(const host::WebsiteBlocklist& blocklist, const std::string& home);
 
   std::optional<BlockedSite> check_host(std::string_view host) const;

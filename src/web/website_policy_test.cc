@@ -49,7 +49,7 @@ TEST(WebsitePolicyTest, FilesCountAndOneThatIsMissingIsTold) {
   EXPECT_EQ(site->source, directory.path() + "/list");
   EXPECT_TRUE(policy.check("http://other.com/"));
   EXPECT_THAT(policy.notices(),
-              ElementsAre(HasSubstr("'!!' is no domain"), HasSubstr("/no/such/file")));
+              ElementsAre(HasSubstr("'!!' is not a domain"), HasSubstr("/no/such/file")));
 }
 
 TEST(WebsitePolicyTest, IsOffUnlessEnabled) {

@@ -33,7 +33,7 @@ TEST_F(SudoPromptTest, WhatIsTypedIsTakenAndNotShown) {
   program.write(std::string(kPassword) + "\r");
   ASSERT_TRUE(program.wait());
   EXPECT_THAT(program.out(), HasSubstr("sudo id -un"));
-  EXPECT_THAT(program.out(), HasSubstr("kept in memory for this session"));
+  EXPECT_THAT(program.out(), HasSubstr("Stored in memory for this session"));
   EXPECT_THAT(program.out(), HasSubstr("root"));
   EXPECT_THAT(program.out(), Not(HasSubstr("horse")));
   EXPECT_THAT(world_.read("work/after"), HasSubstr(" echo "));
@@ -45,7 +45,7 @@ TEST_F(SudoPromptTest, EnterAloneMeansWithout) {
   ASSERT_TRUE(program.read_until_contains(kQuestion)) << program.out();
   program.write("\r");
   ASSERT_TRUE(program.wait());
-  EXPECT_THAT(program.out(), HasSubstr("Going on without"));
+  EXPECT_THAT(program.out(), HasSubstr("Continuing without a password"));
   EXPECT_THAT(program.out(), HasSubstr("a terminal is required"));
   EXPECT_THAT(program.out(), HasSubstr("after"));
 }

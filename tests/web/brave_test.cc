@@ -46,7 +46,7 @@ TEST_F(BraveTest, GetsItsKeyAndTheQuery) {
 }
 
 TEST_F(BraveTest, SaysWhatIsWrong) {
-  EXPECT_EQ(failure("no-json"), "brave-free: its answer is no JSON");
+  EXPECT_EQ(failure("no-json"), "brave-free: the answer is not JSON");
   EXPECT_EQ(failure("too-many"), "brave-free: HTTP 429 Too Many Requests");
   EXPECT_THAT(failure("endless"), HasSubstr("brave-free: "));
   EXPECT_THAT(failure("short"), HasSubstr("closed before the end"));

@@ -103,7 +103,7 @@ TEST_F(WebTest, ASearchThatFailsSaysWhy) {
             R"(set one up."})");
   config_.searxng_url = "http://127.0.0.1:" + port() + "/broken";
   EXPECT_THAT(json::serialize(search({{"query", "x"}})),
-              HasSubstr("searxng: its answer is no JSON"));
+              HasSubstr("searxng: the answer is not JSON"));
   config_.searxng_url = "http://127.0.0.1:" + port() + "/nowhere";
   EXPECT_THAT(json::serialize(search({{"query", "x"}})), HasSubstr("searxng: HTTP 404"));
   config_.searxng_url = "http://169.254.169.254/";

@@ -39,21 +39,23 @@ void report_outcome(const Outcome& outcome, const ExecOptions& options, const St
 }
 
 // Prints the rest and returns the exit code.
-int finish(const AsioRuntime::Told& run, const ExecOptions& options, const Stdio& stdio) {
+int finish(const AsioRuntime::DescribedOutcome& described, const ExecOptions& options,
+           const Stdio& stdio) {
   if (options.json) {
-    if (!write_output(stdio, to_line(run.result) + "\n")) return kExecFailed;
-  } else if (!run.outcome) {
-    complain(stdio, run.outcome.error().message());
+    if (!write_output(stdio, to_line(described.result) + "\n")) return kExecFailed;
+  } else if (!described.outcome) {
+    complain(stdio, described.outcome.error().message());
   } else {
-    report_outcome(*run.outcome, options, stdio);
+    report_outcome(*described.outcome, options, stdio);
   }
-  return run.outcome ? run.outcome->shell_exit_code() : exit_code_for(run.outcome.error());
+  return described.outcome ? described.outcome->shell_exit_code()
+                           : exit_code_for(described.outcome.error());
 }
 
 }  // namespace
 
 std::string command_text(const std::vector<std::string>& arguments) {
-  return arguments.size() == 1 ? arguments.front() : quote_words(arguments);
+  return arguments.size() == 1 ? arguments.front() : quote_arguments(arguments);
 }
 
 Task<int> run_command(AsioRuntime& runtime, ExecOptions options, Stdio stdio) {
@@ -82,18 +84,18 @@ Task<int> run_command(AsioRuntime& runtime, ExecOptions options, Stdio stdio) {
     };
   }
 
-  AsioRuntime::Told run;
+  AsioRuntime::DescribedOutcome described;
   if (options.json) {
-    run = co_await runtime.run_and_tell(std::move(command), cancel);
+    described = co_await runtime.run_and_describe(std::move(command), cancel);
   } else {
-    run.outcome = co_await runtime.run(std::move(command), cancel);
+    described.outcome = co_await runtime.run(std::move(command), cancel);
   }
   signals.reset();  // from here on a signal has its default effect
   if (output.broken()) {
     complain_of_output(stdio, output.error());
     co_return output.error() == EPIPE ? 128 + SIGPIPE : kExecFailed;
   }
-  co_return finish(run, options, stdio);
+  co_return finish(described, options, stdio);
 }
 
 }  // namespace talaria::front::cli

@@ -280,7 +280,7 @@ void Gateway::log_broken_request(int status, const std::string& remote) {
 }
 
 std::string Gateway::metrics_text() const {
-  const AsioSandboxes::Counts counts = sandboxes_.counts();
+  const SandboxCounts counts = sandboxes_.counts();
   const HttpTotals totals = server_ ? server_->totals() : HttpTotals();
   const auto as_double = [](std::uint64_t number) { return static_cast<double>(number); };
   std::uint64_t descriptors = 0;

@@ -165,7 +165,7 @@ Task<Result<json::object>> kill_all(AsioRuntime& runtime, json::object params) {
     if (!task) co_return fail(task.error());
     which.task = std::move(*task);
   }
-  which.kept_too = flag_field(params, "all");
+  which.include_keep = flag_field(params, "all");
   const auto killed = co_await AsioProcesses(runtime).kill_all(std::move(which));
   if (!killed) co_return fail(killed.error());
   std::size_t ended = 0;

@@ -97,11 +97,11 @@ Result<LineAction> read_call(const std::string& key, json::object& request, std:
   return StartCall{.key = key,
                    .tool = *tool,
                    .arguments = std::move(*arguments),
-                   .task = *task,
-                   .session_key = *session_key,
-                   .tools = std::move(*tools),
-                   .id = *id,
-                   .turn = *turn,
+                   .context = {.task = *task,
+                               .session_key = *session_key,
+                               .tools = std::move(*tools),
+                               .id = *id,
+                               .turn = *turn},
                    .bytes = bytes};
 }
 

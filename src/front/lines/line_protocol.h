@@ -12,6 +12,8 @@
 // parsed is answered with the id null; the next line is parsed as usual.
 #pragma once
 
+#include <talaria/call.h>
+
 #include <cstddef>
 #include <optional>
 #include <set>
@@ -35,11 +37,7 @@ struct StartCall {
   std::string key;
   std::string tool;
   json::object arguments;
-  std::string task;  // empty if none was named
-  std::string session_key;
-  std::optional<std::vector<std::string>> tools;
-  std::string id;  // of the agent, if given
-  std::string turn;
+  CallContext context;
   std::size_t bytes = 0;  // of its line
 };
 

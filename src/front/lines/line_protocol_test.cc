@@ -18,10 +18,11 @@ using namespace std::string_literals;
 std::string shown(const LineAction& action) {
   if (const auto* call = std::get_if<StartCall>(&action)) {
     std::string text = "call " + call->key + " " + call->tool + json::serialize(call->arguments) +
-                       " task=" + call->task + " session_key=" + call->session_key;
-    if (call->tools) {
+                       " task=" + call->context.task + " session_key=" + call->context.session_key;
+    const auto& tools = call->context.tools;
+    if (tools) {
       text += " tools=";
-      for (const std::string& tool : *call->tools) text += tool + ",";
+      for (const std::string& tool : *tools) text += tool + ",";
     }
     return text;
   }

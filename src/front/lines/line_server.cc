@@ -88,13 +88,8 @@ class LineServer {
 
   Task<void> run_call(StartCall call) {
     const std::string key = call.key;
-    CallContext context{.task = std::move(call.task),
-                        .session_key = std::move(call.session_key),
-                        .tools = std::move(call.tools),
-                        .id = std::move(call.id),
-                        .turn = std::move(call.turn)};
     const Result<json::object> result = co_await runtime_.call(
-        std::move(call.tool), std::move(call.arguments), std::move(context), cancels_.at(key));
+        std::move(call.tool), std::move(call.arguments), std::move(call.context), cancels_.at(key));
     cancels_.erase(key);
     client_.send(protocol_.answer(key, result));
   }

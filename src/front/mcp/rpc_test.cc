@@ -72,7 +72,9 @@ TEST(Rpc, WhatCannotBeActedOnHasTheCodeOfTheStandard) {
   for (const auto& c : cases) EXPECT_EQ(described(c.text), c.expected) << c.text.substr(0, 80);
 }
 
-TEST(Rpc, ArgumentsMayBeNestedAsDeeplyAsSchemasAre) { EXPECT_EQ(described(nested(50)), "request 1 m"); }
+TEST(Rpc, ArgumentsMayBeNestedAsDeeplyAsSchemasAre) {
+  EXPECT_EQ(described(nested(50)), "request 1 m");
+}
 
 // Which of two members counts, every program decides for itself.
 TEST(Rpc, ANameThatIsTwiceInAnObjectIsRefusedWhereverItIs) {
@@ -80,10 +82,12 @@ TEST(Rpc, ANameThatIsTwiceInAnObjectIsRefusedWhereverItIs) {
             "flaw -32600 1");
   EXPECT_EQ(described(R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"a":{"b":1,"b":2}}})"),
             "flaw -32600 1");
-  EXPECT_EQ(described(R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"a":[{"b":1},{"c":2,"c":2}]}})"),
-            "flaw -32600 1");
-  EXPECT_EQ(described(R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"a":{"b":1},"b":{"b":2}}})"),
-            "request 1 m");
+  EXPECT_EQ(
+      described(R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"a":[{"b":1},{"c":2,"c":2}]}})"),
+      "flaw -32600 1");
+  EXPECT_EQ(
+      described(R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"a":{"b":1},"b":{"b":2}}})"),
+      "request 1 m");
   EXPECT_EQ(described(R"({"jsonrpc":"2.0","id":1,"method":"m","params":{"a":1,"\u0061":2}})"),
             "flaw -32600 1");
 }
@@ -95,7 +99,8 @@ TEST(Rpc, ACancelNamesItsRequestByTheSameKey) {
     const RpcMessage described =
         parse_rpc(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" +
                   id + "}}");
-    EXPECT_EQ(cancelled_key(std::get<RpcNotification>(described)), std::get<RpcRequest>(request).key);
+    EXPECT_EQ(cancelled_key(std::get<RpcNotification>(described)),
+              std::get<RpcRequest>(request).key);
   }
   EXPECT_EQ(cancelled_key({"notifications/cancelled", {}}), "");
   EXPECT_EQ(cancelled_key({"notifications/other", {{"requestId", 7}}}), "");

@@ -1,5 +1,5 @@
-// ApprovalWait: one question on its way, between the call that waits and whoever answers, on any
-// thread. The first answer counts.
+// ApprovalWait: an open question, shared by the call that waits and the thread that answers. Only
+// the first answer is used.
 #pragma once
 
 #include <talaria/approval.h>
@@ -18,7 +18,7 @@ class ApprovalWait {
   explicit ApprovalWait(std::function<void()> wake) : wake_(std::move(wake)) {}
 
   void answer(std::string_view word);
-  void abandon();  // whoever was to answer is gone
+  void abandon();  // nobody is left who could answer
   std::optional<std::string> word() const;
   bool abandoned() const;
 
@@ -39,7 +39,7 @@ ApprovalReply make_reply(std::shared_ptr<ApprovalWait> wait);
 
 }  // namespace talaria::policy
 
-// What all copies of a reply share: when the last one goes, nobody is left to answer.
+// The state of all copies of a reply. When the last one is destroyed, nobody is left to answer.
 class talaria::ApprovalReply::State {
  public:
   explicit State(std::shared_ptr<policy::ApprovalWait> wait) : wait_(std::move(wait)) {}

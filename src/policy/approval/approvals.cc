@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <boost/algorithm/string/join.hpp>
+
 #include "base/limits.h"
 #include "base/sha256.h"
 #include "host/hooks.h"
@@ -92,10 +94,15 @@ bool in_chat(const host::ApprovalConfig& config) {
   return (config.gateway && !config.cron) || config.ask;
 }
 
-std::vector<std::string> keys_of(const guard::Judgement& judgement) {
-  std::vector<std::string> keys;
-  for (const guard::Concern& concern : judgement.concerns) keys.push_back(concern.key);
-  return keys;
+bool contains(const std::vector<std::string>& list, const std::string& one) {
+  return std::ranges::find(list, one) != list.end();
+}
+
+template <class T>
+std::vector<std::string> values(const std::vector<T>& list, std::string T::* member) {
+  std::vector<std::string> all;
+  for (const T& one : list) all.push_back(one.*member);
+  return all;
 }
 
 // A gateway says itself what its sandboxes are, once one is made.
@@ -115,22 +122,6 @@ Approvals::Approvals(host::Settings& settings, host::Environments& environments,
       judge_(std::move(judge)),
       queue_(settings.config() ? settings.config()->home : "", ledger.database()),
       grants_(ledger.database()) {}
-
-void Approvals::Findings::add(std::string rule, std::string description, std::string grant) {
-  if (std::ranges::find(rules, rule) != rules.end()) return;
-  rules.push_back(std::move(rule));
-  descriptions.push_back(std::move(description));
-  grants.push_back(std::move(grant));
-}
-
-std::string Approvals::Findings::text() const {
-  std::string all;
-  for (const std::string& one : descriptions) {
-    if (!all.empty()) all += "; ";
-    all += one;
-  }
-  return all;
-}
 
 std::string Approvals::session_of(const CommandQuestion& question) {
   if (!question.session_key.empty()) return question.session_key;
@@ -190,7 +181,8 @@ Task<Decision> Approvals::decide_judged(CommandQuestion question, guard::Judgeme
                                         CancelToken cancel) {
   if (auto decided = decide_at_once(question, session_of(question), judgement)) {
     if (decided->rules.empty() && judgement.answer != guard::Answer::allow) {
-      decided->rules = keys_of(judgement);  // for the log: what was let through
+      // For the log: what was let through.
+      decided->rules = values(judgement.concerns, &guard::Concern::key);
     }
     co_return std::move(*decided);
   }
@@ -205,10 +197,10 @@ Task<Decision> Approvals::decide_by_asking(CommandQuestion question, guard::Judg
   const host::ApprovalConfig& settings = question.config->approvals;
   const std::string session_key = session_of(question);
   const Findings findings = co_await gather(question, session_key, judgement);
-  if (findings.rules.empty()) {
+  if (findings.empty()) {
     Decision decision =
         cleared(judgement.answer == guard::Answer::allow ? Reason::harmless : Reason::granted);
-    decision.rules = keys_of(judgement);
+    decision.rules = values(judgement.concerns, &guard::Concern::key);
     co_return decision;
   }
   const Approver approver = approver_for(session_key, settings);
@@ -253,7 +245,7 @@ std::optional<Decision> Approvals::decide_at_once(const CommandQuestion& questio
     if (settings.cron_approves) return cleared(Reason::cron_mode);
     const std::string description = first_description(judgement);
     return refused(Reason::cron_mode, refused_in_cron(description), description,
-                   keys_of(judgement));
+                   values(judgement.concerns, &guard::Concern::key));
   }
   if (question.script && !in_chat(settings)) return cleared(Reason::harmless);
   const bool nobody = approver_for(session_key, settings) == Approver::nobody;
@@ -264,47 +256,40 @@ std::optional<Decision> Approvals::decide_at_once(const CommandQuestion& questio
   return std::nullopt;
 }
 
-// The scanner's finding first, then those of the rules; without what is granted.
+// The scanner's finding first, then those of the rules; without those that are granted.
 Task<Approvals::Findings> Approvals::gather(const CommandQuestion& question,
                                             const std::string& session_key,
                                             const guard::Judgement& judgement) {
   const host::ApprovalConfig& settings = question.config->approvals;
   Findings all;
+  const auto add = [&all](Finding finding) {
+    if (!contains(values(all, &Finding::rule), finding.rule)) all.push_back(std::move(finding));
+  };
   if (settings.scanner.enabled && !question.script) {
-    auto finding = co_await scan_command(settings.scanner, question.command);
-    if (finding) all.add(finding->key, finding->description, finding->key);
+    auto found = co_await scan_command(settings.scanner, question.command);
+    if (found) add({found->key, found->description, found->key, false});
   }
-  const bool scanned = !all.rules.empty();
   if (judgement.answer != guard::Answer::allow) {
     for (const guard::Concern& concern : judgement.concerns) {
-      all.add(concern.key, concern.description, grant_for(concern, question.command));
+      add({concern.key, concern.description, grant_for(concern, question.command)});
     }
     if (judgement.concerns.empty()) {
-      const guard::Concern concern{
-          guard::RuleClass::unclear, std::string(kUnclear), std::string(kUnclear), {}};
-      all.add(concern.key, concern.description, grant_for(concern, question.command));
+      const std::string key(kUnclear);
+      const guard::Concern concern{guard::RuleClass::unclear, key, key, {}};
+      add({key, key, grant_for(concern, question.command)});
     }
   }
-  std::vector<std::string> left =
-      grants_.missing(session_key, question.target, all.rules, settings.allowlist);
-  const std::vector<std::string> not_itself =
-      grants_.missing(session_key, question.target, all.grants, {});
-  std::erase_if(left, [&](const std::string& rule) {
-    const auto at =
-        static_cast<std::size_t>(std::ranges::find(all.rules, rule) - all.rules.begin());
-    return std::ranges::find(not_itself, all.grants[at]) == not_itself.end();
+  const auto rules = grants_.missing(session_key, question.target, values(all, &Finding::rule),
+                                     settings.allowlist);
+  const auto grants =
+      grants_.missing(session_key, question.target, values(all, &Finding::grant), {});
+  std::erase_if(all, [&](const Finding& one) {
+    return !contains(rules, one.rule) || !contains(grants, one.grant);
   });
-  Findings findings;
-  const bool agreed = std::ranges::all_of(left, [&](const std::string& rule) {
-    return std::ranges::find(question.approved, rule) != question.approved.end();
-  });
-  if (agreed) co_return findings;
-  for (std::size_t at = 0; at < all.rules.size(); ++at) {
-    if (std::ranges::find(left, all.rules[at]) == left.end()) continue;
-    findings.add(all.rules[at], all.descriptions[at], all.grants[at]);
-    if (scanned && at == 0) findings.permanent = false;
-  }
-  co_return findings;
+  const bool agreed = std::ranges::all_of(
+      all, [&](const Finding& one) { return contains(question.approved, one.rule); });
+  if (agreed) all.clear();
+  co_return all;
 }
 
 bool Approvals::hears_of(const std::string& session_key) const {
@@ -327,15 +312,16 @@ ApprovalRequest Approvals::request_for(const CommandQuestion& question, const Fi
   const bool at_terminal = approver != Approver::queue && !in_chat(config);
   return {.id = host::ApprovalQueue::new_id(),
           .command = question.command,
-          .description = findings.text(),
-          .pattern_key = findings.rules.front(),
-          .pattern_keys = findings.rules,
-          .grants = findings.grants,
+          .description = boost::algorithm::join(values(findings, &Finding::description), "; "),
+          .pattern_key = findings.front().rule,
+          .pattern_keys = values(findings, &Finding::rule),
+          .grants = values(findings, &Finding::grant),
           .task = question.task,
+          .call = question.call,
           .target = question.target,
           .cwd = question.cwd,
           .surface = at_terminal ? "cli" : "gateway",
-          .allow_permanent = findings.permanent,
+          .allow_permanent = std::ranges::all_of(findings, &Finding::permanent),
           .timeout = at_terminal ? config.timeout : config.gateway_timeout};
 }
 
@@ -351,11 +337,11 @@ void Approvals::grant(const ApprovalRequest& request, std::string_view word, Dec
   }
   Result<void> written = grants_.for_session(request.session_key, request.target, request.grants);
   if (!for_good.empty()) {
-    const auto kept = grants_.for_good(request.target, for_good);
-    if (written) written = kept;
+    const auto stored_for_good = grants_.for_good(request.target, for_good);
+    if (written) written = stored_for_good;
   }
   if (!written) {
-    decision.notices.push_back("The approval counts, but could not be written down: " +
+    decision.notices.push_back("The approval is valid, but could not be stored: " +
                                written.error().message());
   }
 }
@@ -420,12 +406,6 @@ std::size_t Approvals::resolve(const std::string& session_key, std::string_view 
     if (!all) break;
   }
   return count;
-}
-
-bool Approvals::has_waiting(const std::string& session_key) const {
-  return std::ranges::any_of(waiting_, [&](const Waiting& one) {
-    return one.request.session_key == session_key && one.wait->wanted();
-  });
 }
 
 std::uint64_t Approvals::listen(std::string session_key, Listener listener) {

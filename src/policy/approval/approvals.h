@@ -1,8 +1,8 @@
-// Approvals: whether a command may run, and who has to be asked first. Only an exact "once",
-// "session" or "always" approves; where nobody can be asked, a dangerous command does not run on a
-// target that is not isolated, unless the operator said so by name.
+// Approvals: whether a command may run, and who has to be asked first. Only "once", "session" and
+// "always" approve. If nobody can be asked, a dangerous command does not run at a target that is
+// not isolated, unless the configuration allows it.
 //
-// The order of the checks is decide(), from top to bottom.
+// decide() has the order of the checks.
 #pragma once
 
 #include <talaria/approval.h>
@@ -52,10 +52,9 @@ class Approvals {
   // Answers the oldest question of a session that waits in this program, or all; how many there
   // were.
   std::size_t resolve(const std::string& session_key, std::string_view word, bool all);
-  bool has_waiting(const std::string& session_key) const;
 
-  // Somebody who is told of questions put into the queue, which is asked for their session from now
-  // on ("": for all). When they leave, what waits for them alone is denied.
+  // From now on questions of this session ("": of all) go to the queue, and the listener is called
+  // with them. leave() denies those that nobody else can answer.
   using Listener = std::function<void(const ApprovalRequest&)>;
   std::uint64_t listen(std::string session_key, Listener listener);
   void leave(std::uint64_t id);
@@ -71,16 +70,14 @@ class Approvals {
     std::string session_key;
     Listener listener;
   };
-  // What speaks against a command.
-  struct Findings {
-    std::vector<std::string> rules;  // keys, the weightiest first
-    std::vector<std::string> descriptions;
-    std::vector<std::string> grants;  // what has to be granted for each
-    bool permanent = true;            // may be allowed for good
-
-    void add(std::string rule, std::string description, std::string grant);
-    std::string text() const;
+  // A rule that the command matches.
+  struct Finding {
+    std::string rule;  // its key
+    std::string description;
+    std::string grant;      // what has to be granted
+    bool permanent = true;  // may be allowed for good
   };
+  using Findings = std::vector<Finding>;  // the most important first
   enum class Approver { nobody, hook, terminal, queue };
 
   Approver approver_for(const std::string& session_key, const host::ApprovalConfig& config) const;
@@ -113,8 +110,8 @@ class Approvals {
                             const std::shared_ptr<ApprovalWait>& wait);
   Result<std::optional<os::WakePipe>> put(const ApprovalRequest& request, bool waits);
   static host::StoredApproval stored(const ApprovalRequest& request, bool waits);
-  Task<void> watch_bell(std::shared_ptr<os::WakePipe> bell, std::string id,
-                        std::shared_ptr<ApprovalWait> wait);
+  Task<void> watch_queue(std::shared_ptr<os::WakePipe> waiter, std::string id,
+                         std::shared_ptr<ApprovalWait> wait);
 
   void grant(const ApprovalRequest& request, std::string_view word, Decision& decision);
 

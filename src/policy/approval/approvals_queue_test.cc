@@ -291,7 +291,8 @@ TEST_F(ApprovalQueueTest, AProgramDecidesInPlaceOfAPersonIfItIsExact) {
   asking = program(smart("DENY"));
   decision = decide(*asking);
   EXPECT_FALSE(decision.approved);
-  EXPECT_TRUE(decision.smart_denied());
+  EXPECT_FALSE(decision.approved);
+  EXPECT_EQ(decision.reason, Reason::smart);
   EXPECT_TRUE(decision.message.starts_with("BLOCKED by smart approval: recursive delete"));
 
   asking = program(smart("APPROVE."));

@@ -50,7 +50,7 @@ TEST_F(ApprovalTest, TheFloorHoldsWhateverAnybodySays) {
     force_ = c.force;
     const Decision decision = decide("hardline");
     EXPECT_FALSE(decision.approved);
-    EXPECT_TRUE(decision.hardline());
+    EXPECT_EQ(decision.reason, Reason::hardline);
     EXPECT_THAT(decision.message, StartsWith("BLOCKED (hardline): never that. "));
   }
   force_ = false;
@@ -62,7 +62,7 @@ TEST_F(ApprovalTest, APasswordIsNotGuessedUnlessOneIsSet) {
   make({"HERMES_YOLO_MODE=1"});
   const Decision decision = decide("sudo -S id");
   EXPECT_FALSE(decision.approved);
-  EXPECT_FALSE(decision.hardline());
+  EXPECT_NE(decision.reason, Reason::hardline);
   EXPECT_THAT(decision.message, StartsWith("BLOCKED: guessing. "));
   EXPECT_THAT(decision.message, HasSubstr("SUDO_PASSWORD"));
   make({"HERMES_YOLO_MODE=1", "SUDO_PASSWORD="});

@@ -14,12 +14,13 @@ namespace talaria::policy {
 struct CommandQuestion {
   std::string command;
   std::string task;
+  std::string call;         // CallContext::id
   host::ConfigPtr config;   // of the task; never null
   std::string session_key;  // who is asking; empty: as the configuration says
   std::string target;
   std::string cwd;     // where it would run, as far as is known
   bool force = false;  // the embedding program vouches for it; what is never allowed stays so
-  shell::SessionDefinitions session;  // what its words mean in its session, as far as is known
+  shell::SessionDefinitions session;  // its aliases and functions, as far as is known
   bool remembered = false;            // which was so once: it may be otherwise by now
   std::vector<std::string> approved;  // rules somebody has agreed to for this very call
   bool script = false;  // it is one, as a whole: what it calls is asked about by itself
@@ -54,7 +55,7 @@ std::string_view reason_name(Reason reason);
 struct Decision {
   bool approved = false;
   Reason reason = Reason::harmless;
-  std::string message;               // why not, for whoever called
+  std::string message;               // why not, for the caller
   std::string outcome;               // "denied", "timeout", "notify_failed"; else empty
   std::string description;           // of what speaks against it
   std::vector<std::string> rules;    // their keys
@@ -64,10 +65,6 @@ struct Decision {
   shell::JudgedWords judged;         // it holds only if they mean this
   bool took_time = false;            // a program or a person was asked: the task may have moved
 
-  bool hardline() const { return reason == Reason::hardline; }
-  bool smart_denied() const { return !approved && reason == Reason::smart; }
-  // Of a refusal a person could have prevented.
-  bool without_consent() const { return !approved && !outcome.empty(); }
   std::string_view pattern_key() const { return rules.empty() ? std::string_view() : rules[0]; }
   // What a result says of a command that was looked at; empty: nothing.
   std::string approval_text() const;

@@ -1,6 +1,6 @@
-// Grants: what was allowed beyond one command, by rule and target. A session's count for a day, in
-// every program if the session has a name; those for good stay in the store, beside the
-// command_allowlist of config.yaml, which counts at every target and is never written by us.
+// Grants: what was allowed beyond one command, by rule and target. Those of a session are valid for
+// a day, in every program if the session has a name. Permanent ones are in the store. The
+// command_allowlist of config.yaml is valid at every target and never written by Talaria.
 #pragma once
 
 #include <map>
@@ -28,7 +28,7 @@ class Grants {
                                    const std::vector<std::string>& rules,
                                    const std::vector<std::string>& allowlist);
 
-  // An error: it counts in this program only.
+  // An error: it is valid in this program only.
   Result<void> for_session(const std::string& session_key, const std::string& target,
                            const std::vector<std::string>& rules);
   Result<void> for_good(const std::string& target, const std::vector<std::string>& rules);

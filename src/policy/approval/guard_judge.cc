@@ -50,7 +50,7 @@ Judge guard_judge() {
 }
 
 Judge checked_guard_judge(RuleCheck check) {
-  const SignalsBlocked blocked;  // they are for the threads of whoever started us
+  const SignalsBlocked blocked;  // signals are for the threads of the program
   const std::shared_future<std::vector<std::string>> flaws =
       std::async(std::launch::async, std::move(check)).share();
   return [flaws, guard = guard_judge()](const JudgedCommand& judged) {

@@ -27,7 +27,7 @@ bool is_at_or_below(const fs::path& path, const fs::path& directory) {
   return end == directory.end();
 }
 
-// The engine's socket is a way out, also where it is mounted read-only: connecting is no writing.
+// The engine's socket is a way out, also where it is mounted read-only: connecting is not writing.
 bool shows_engine(const fs::path& host) {
   constexpr auto kSockets = std::to_array<std::string_view>(
       {"docker.sock", "podman.sock", "containerd.sock", "crio.sock"});
@@ -125,14 +125,14 @@ void read_letters(std::string_view word, std::string_view& name, std::string_vie
 }
 
 // "--name value", "--name=value", "-vvalue", "-itv value".
-Flaw flaw_of_arguments(const std::vector<std::string>& words, const host::Config& config) {
-  for (std::size_t at = 0; at < words.size(); ++at) {
-    std::string_view value = words[at];
+Flaw flaw_of_arguments(const std::vector<std::string>& arguments, const host::Config& config) {
+  for (std::size_t at = 0; at < arguments.size(); ++at) {
+    std::string_view value = arguments[at];
     std::string_view name = next_word(value, '=');
-    read_letters(words[at], name, value);
-    const bool apart = !words[at].contains('=') && value.empty() && at + 1 < words.size() &&
-                       !words[at + 1].starts_with('-');
-    if (apart) value = words[at + 1];
+    read_letters(arguments[at], name, value);
+    const bool apart = !arguments[at].contains('=') && value.empty() && at + 1 < arguments.size() &&
+                       !arguments[at + 1].starts_with('-');
+    if (apart) value = arguments[at + 1];
     // A switch has no value apart, but looking at the next word as if it were one does no harm:
     // that word is looked at by itself, too.
     if (name == "--privileged" && apart) value = {};

@@ -1,4 +1,5 @@
-// Whether what a command breaks at a target stays there. Nobody is asked about commands then.
+// Whether a target is isolated: commands cannot damage anything outside of it, so nobody is asked
+// about them.
 #pragma once
 
 #include <string>
@@ -13,7 +14,7 @@ struct Isolation {
   std::string reason;  // why it is not
 };
 
-// By what the configuration says; no engine is asked. What cannot be told for sure is not isolated.
+// By the configuration; no engine is asked. If it is not certain, the target is not isolated.
 Isolation isolation_of(const host::Config& config, const host::Caller& caller);
 
 }  // namespace talaria::policy

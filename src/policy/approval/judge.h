@@ -1,4 +1,4 @@
-// Judge: who says what speaks against a command. The guard, or what a test makes up.
+// Judge: finds the rules that a command matches. The guard, or a function of a test.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ struct JudgedCommand {
   const std::string& cwd;      // where it would run, as far as is known
   const host::Config& config;  // of its task
   const host::Caller& caller;
-  const shell::SessionDefinitions& session;  // what its words mean there, as far as is known
+  const shell::SessionDefinitions& session;  // its aliases and functions, as far as is known
 };
 
 using Judge = std::function<guard::Judgement(const JudgedCommand&)>;

@@ -18,7 +18,7 @@ namespace {
 constexpr int kScannerBlocks = 1;
 constexpr int kScannerWarns = 2;
 
-// A domain that ends like a kind of file is no trick when it is a common one.
+// A domain that ends like a kind of file is not suspicious if it is a common one.
 bool is_needless(const json::object& finding) {
   return text_field(finding, "rule_id") == "lookalike_tld" &&
          (text_field(finding, "title") + text_field(finding, "description")).contains(".app");

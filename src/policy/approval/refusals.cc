@@ -29,7 +29,7 @@ std::string refused_by_rule(const std::string& description) {
 
 std::string refused_in_cron(const std::string& description) {
   return "BLOCKED: " + description +
-         ". Scheduled work has nobody to ask. Whoever set it up can allow such commands with "
+         ". Scheduled work has nobody to ask. Its owner can allow such commands with "
          "approvals.cron_mode: approve in config.yaml." +
          kDoNot;
 }
@@ -37,7 +37,7 @@ std::string refused_in_cron(const std::string& description) {
 std::string refused_headless(const std::string& description, const std::string& target) {
   return "BLOCKED: " + description + ". Nobody can be asked here, and target '" + target +
          "' is not isolated." + kDoNot +
-         " Whoever runs Talaria can allow it: from a terminal, where they are asked; with "
+         " The operator of Talaria can allow it: from a terminal, where Talaria asks; with "
          "approvals.queue: true in config.yaml and `talaria approve`; at an isolated target "
          "(TERMINAL_ENV=docker); or, for all dangerous commands that nobody can be asked about, "
          "with approvals.headless: allow (TALARIA_APPROVALS_HEADLESS=allow).";

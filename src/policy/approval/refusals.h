@@ -1,4 +1,4 @@
-// What a caller is told of a command that may not run. Models read it: it says what not to try.
+// Messages about commands that may not run. Models read them, so they say what not to try.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ std::string refused_headless(const std::string& description, const std::string& 
 std::string refused_by_user(const std::string& description);
 std::string refused_by_silence(const std::string& description);
 std::string refused_by_program(const std::string& description);  // smart approval
-std::string refused_unasked();                                   // nobody could be told
+std::string refused_unasked();                                   // the question could not be sent
 std::string waits_for_approval(const std::string& description, const std::string& command);
 
 }  // namespace talaria::policy

@@ -91,7 +91,7 @@ void ask_at_terminal(const asio::any_io_executor& executor, const ApprovalReques
                      const ApprovalReply& reply) {
   const auto terminal = os::TerminalQuestion::open(executor);
   if (!terminal) return reply("deny");
-  // Said here, not in ask_there: the program may end before that goes on.
+  // Printed here, not in ask_there: the program may end before that continues.
   reply.on_unwanted([there = std::weak_ptr<os::TerminalQuestion>(*terminal)] {
     const auto still = there.lock();
     if (!still) return;

@@ -20,7 +20,7 @@ void ask_at_terminal(const asio::any_io_executor& executor, const ApprovalReques
 std::string approval_question(const ApprovalRequest& request, bool colour);
 
 // The line a person typed as an answer: "once", "session", "always"; everything else is "deny".
-// What is not to be had becomes the next best.
+// An answer that is not offered becomes the next weaker one.
 std::string_view typed_answer(std::string_view line, const ApprovalRequest& request);
 
 }  // namespace talaria::policy

@@ -103,34 +103,35 @@ host::StoredApproval Approvals::stored(const ApprovalRequest& request, bool wait
 Result<std::optional<os::WakePipe>> Approvals::put(const ApprovalRequest& request, bool waits) {
   auto put = queue_.put(stored(request, waits), waits);
   if (!put) return fail(put.error());
-  // A listener is told what is there already, so that it can answer at once.
+  // After the question is in the queue, so that a listener can answer at once.
   const auto listeners = subscribed_;
   for (const auto& [id, one] : listeners) {
     if (one.session_key.empty() || one.session_key == request.session_key) one.listener(request);
   }
-  return std::move(put->bell);
+  return std::move(put->waiter);
 }
 
-// Another program's answer: it rings. One from another machine cannot, so we look now and then.
-Task<void> Approvals::watch_bell(std::shared_ptr<os::WakePipe> bell, std::string id,
-                                 std::shared_ptr<ApprovalWait> wait) {
+// Another program signals its answer through the pipe. One on another machine cannot, so the queue
+// is also checked from time to time.
+Task<void> Approvals::watch_queue(std::shared_ptr<os::WakePipe> waiter, std::string id,
+                                  std::shared_ptr<ApprovalWait> wait) {
   const auto executor = co_await asio::this_coro::executor;
-  auto copy = os::duplicate(bell->fd());
+  auto copy = os::duplicate(waiter->fd());
   if (!copy) co_return;
   using Stream = asio::posix::stream_descriptor;
-  const auto rope = std::make_shared<Stream>(executor, copy->release());
-  wait->on_unwanted([still_there = std::weak_ptr<Stream>(rope)] {
+  const auto pipe = std::make_shared<Stream>(executor, copy->release());
+  wait->on_unwanted([still_there = std::weak_ptr<Stream>(pipe)] {
     if (const auto there = still_there.lock()) there->cancel();
   });
   while (wait->wanted()) {
-    co_await within(kAnswerLook, rope->async_wait(Stream::wait_read, as_values));
+    co_await within(kAnswerLook, pipe->async_wait(Stream::wait_read, as_values));
     if (!wait->wanted()) break;
-    bell->drain();
+    waiter->drain();
     if (const auto word = queue_.answer_to(id)) wait->answer(*word);
   }
 }
 
-// Whoever answers tells `wait`.
+// The answer goes to `wait`.
 Result<void> Approvals::ask_approver(Approver approver, const ApprovalRequest& request,
                                      const asio::any_io_executor& executor,
                                      const std::shared_ptr<ApprovalWait>& wait) {
@@ -140,11 +141,11 @@ Result<void> Approvals::ask_approver(Approver approver, const ApprovalRequest& r
     ask_at_terminal(executor, request, make_reply(wait));
     return {};
   }
-  auto bell = put(request, true);
-  if (!bell) return fail(bell.error());
-  if (*bell) {
-    auto pipe = std::make_shared<os::WakePipe>(std::move(**bell));
-    spawn(executor, watch_bell(std::move(pipe), request.id, wait));
+  auto waiter = put(request, true);
+  if (!waiter) return fail(waiter.error());
+  if (*waiter) {
+    spawn(executor,
+          watch_queue(std::make_shared<os::WakePipe>(std::move(**waiter)), request.id, wait));
   }
   return {};
 }
@@ -187,8 +188,8 @@ Task<Decision> Approvals::wait_for_answer(ApprovalRequest request, Approver appr
   ends.reset();
   if (approver == Approver::queue && asked) {
     const std::string word = heard.given_up ? "" : heard.word.value_or("");
-    const std::string counts = queue_.close(request.id, word);
-    if (!counts.empty()) heard.word = counts;
+    const std::string valid = queue_.close(request.id, word);
+    if (!valid.empty()) heard.word = valid;
   }
   Decision decision = conclude(request, heard);
   if (decision.approved) grant(request, decision.choice, decision);

@@ -25,7 +25,7 @@ std::int64_t now_ms() {
       .count();
 }
 
-// Of an open file; 0 if it cannot be told.
+// Of an open file; 0 if it is unknown.
 std::uint64_t size_of(int file) {
   struct stat facts{};
   return ::fstat(file, &facts) == 0 ? static_cast<std::uint64_t>(facts.st_size) : 0;
@@ -46,8 +46,8 @@ Result<void> AuditLog::write(json::object line) {
   json::object whole{{"time", audit_time(now_ms())}};
   for (auto& [key, value] : line) whole[key] = std::move(value);
   const Result<void> written = append(to_line(whole) + "\n");
-  const bool told = std::exchange(has_failed_, !written);
-  return written || told ? Result<void>() : written;
+  const bool reported = std::exchange(has_failed_, !written);
+  return written || reported ? Result<void>() : written;
 }
 
 Result<void> AuditLog::open() {
@@ -75,7 +75,7 @@ Result<void> AuditLog::append(std::string_view line) {
 }
 
 // By one program at a time. Another one may still write its last line to the file that was moved
-// away: there it is kept like the others.
+// away: there it is treated like the others.
 void AuditLog::rotate_if_full() {
   if (size_of(file_.get()) < config_.max_bytes) return;
   const auto lock = os::try_lock_file(audit_directory(home_) + "/rotate.lock");

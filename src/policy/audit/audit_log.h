@@ -1,6 +1,6 @@
 // AuditLog: one JSON line for every decision and every command of this home, in
 // <home>/talaria/audit/audit.jsonl, which all programs append to. A line is one write, so lines
-// never mix. A file that is full gets the time as its name, and the oldest of those go.
+// never mix. A full file is renamed after the time, and the oldest of those are removed.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ class AuditLog {
 
   bool enabled() const { return config_.enabled && !home_.empty(); }
 
-  // The time is added. Whoever cannot write it down goes on all the same: of errors in a row the
-  // first is returned, for a person to be told, the others are not.
+  // Adds the time. An error does not stop the caller: only the first of several in a row is
+  // returned.
   Result<void> write(json::object line);
 
  private:

@@ -4,7 +4,6 @@
 #include <string>
 #include <string_view>
 
-#include "policy/redact/mask.h"
 #include "policy/redact/rows.h"
 
 namespace talaria::policy {
@@ -78,7 +77,7 @@ Assignment assignment_at(std::string_view text, std::size_t begin, std::size_t e
 
 }  // namespace
 
-// Blanks are no newlines: an empty value must not take the next line for its own.
+// Blanks do not include newlines: an empty value must not take the next line for its own.
 void mask_assignments(RewrittenText& whole) {
   const std::string_view text = whole.text;
   Rewrite rewrite(whole);

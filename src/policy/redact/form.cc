@@ -3,7 +3,6 @@
 #include <string_view>
 
 #include "base/text.h"
-#include "policy/redact/mask.h"
 #include "policy/redact/rows.h"
 
 namespace talaria::policy {

@@ -7,7 +7,6 @@
 #include <string>
 #include <string_view>
 
-#include "policy/redact/mask.h"
 #include "policy/redact/rows.h"
 
 namespace talaria::policy {
@@ -101,7 +100,7 @@ void mask_web_tokens(RewrittenText& text) {
   replace_all<0>(text, kPattern, [](std::string_view token) { return mask(token); });
 }
 
-// Each program has its own way to be told one; the word ends where a shell's word may.
+// Each program has its own option; the value ends where a shell's word ends.
 void mask_command_passwords(RewrittenText& text) {
   static const RE2 kOptions = compiled(
       R"re((?:sshpass\s+-p\s*|(?:mysql|mysqldump|mysqladmin|mariadb|mariadb-dump)\b[^|;&\n]*?\s-p)re"

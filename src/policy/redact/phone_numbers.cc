@@ -1,7 +1,6 @@
 #include <cstddef>
 #include <string_view>
 
-#include "policy/redact/mask.h"
 #include "policy/redact/rows.h"
 
 namespace talaria::policy {

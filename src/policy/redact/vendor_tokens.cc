@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <string_view>
 
-#include "policy/redact/mask.h"
 #include "policy/redact/rows.h"
 
 namespace talaria::policy {
@@ -88,7 +87,7 @@ std::size_t end_of_word(std::string_view text, std::size_t at) {
 }
 
 // Where the token ends that begins at `begin` with the word up to `end`; `begin` if it is none. Two
-// kinds go on behind a word.
+// kinds may follow a word.
 std::size_t end_of_token(std::string_view text, std::size_t begin, std::size_t end) {
   constexpr std::size_t kLeastBehindDot = 10;
   constexpr std::string_view kFernet = "gAAAA";

@@ -2,17 +2,88 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <utility>
 
+#include <boost/asio/post.hpp>
+#include <boost/asio/this_coro.hpp>
+
+#include "base/cancel.h"
+#include "base/event.h"
+#include "base/secret.h"
 #include "base/secret_mask.h"
+#include "base/task.h"
+#include "base/time_limit.h"
 #include "environment/ask_program.h"
-#include "policy/sudo/ask_password.h"
-#include "policy/sudo/sudo_words.h"
+#include "host/hooks.h"
+#include "os/terminal_question.h"
+#include "policy/sudo/sudo_positions.h"
 
 namespace talaria::policy {
 namespace {
 
+// Shared by the call that waits and the thread that answers.
+struct Reply {
+  explicit Reply(const asio::any_io_executor& its_executor) : executor(its_executor) {}
+
+  asio::any_io_executor executor;
+  AsyncEvent came;  // for the loop's thread alone
+  std::mutex mutex;
+  Secret password;
+  bool over = false;  // answered, or no longer waited for: the executor may be gone
+};
+
+void answer(const std::shared_ptr<Reply>& reply, std::string_view password) {
+  const std::scoped_lock lock(reply->mutex);
+  if (reply->over) return;
+  reply->over = true;
+  reply->password = Secret(password);
+  asio::post(reply->executor, [reply] { reply->came.set(); });
+}
+
+// In one line, without characters that control the terminal.
+std::string shown(std::string_view command) {
+  constexpr std::size_t kMost = 200;
+  std::string line(command.substr(0, kMost));
+  std::ranges::replace_if(line, [](char c) { return c < ' ' || c > '~'; }, '?');
+  return command.size() > kMost ? line + " ..." : line;
+}
+
+Task<Secret> ask_password_by_hook(const Hooks& hooks, SudoRequest request, CancelToken cancel) {
+  const auto reply = std::make_shared<Reply>(co_await asio::this_coro::executor);
+  const auto until = AsyncEvent::Clock::now() + request.timeout;
+  cancel.on_cancel([reply] { reply->came.set(); });
+  const bool asked = host::ask_sudo_password(
+      hooks, request, [reply](std::string_view password) { answer(reply, password); });
+  if (asked) co_await reply->came.wait_until(until);
+  cancel.on_cancel(nullptr);
+  const std::scoped_lock lock(reply->mutex);
+  reply->over = true;
+  co_return std::move(reply->password);
+}
+
+Task<Secret> ask_password_at_terminal(SudoRequest request, CancelToken cancel) {
+  const auto opened = os::TerminalQuestion::open(co_await asio::this_coro::executor);
+  if (!opened || cancel.cancelled()) co_return Secret();
+  os::TerminalQuestion& terminal = **opened;
+  const std::string question = "\nThe command\n  " + shown(request.command) +
+                               "\nwants sudo. Its password (not shown; Enter alone or " +
+                               std::to_string(request.timeout.count()) +
+                               " s without input: continue without one): ";
+  cancel.on_cancel([&terminal] { terminal.give_up(); });
+  auto typed = co_await within(request.timeout,
+                               terminal.ask(question, os::TerminalQuestion::Typing::hidden));
+  cancel.on_cancel(nullptr);
+  const bool given = typed && *typed && !(*typed)->empty();
+  terminal.say(given ? "\nStored in memory for this session.\n"
+                     : "\nContinuing without a password.\n");
+  co_return given ? std::move(**typed) : Secret();
+}
+
+constexpr std::chrono::seconds kSudoPatience{45};
 constexpr auto kProbePatience = std::chrono::seconds(3);
 constexpr std::string_view kSessionKey = "HERMES_SESSION_KEY=";
 
@@ -79,11 +150,11 @@ void give_on_stdin(SudoUse& use, environment::CommandSpec& spec) {
   spec.stdin_data = line_of(use.password, spec.stdin_data.value_or(""));
   if (!spec.on_output) return;
   const auto mask = std::make_shared<SecretMask>(use.password);
-  const auto tell = [show = std::move(spec.on_output)](std::string_view shown) {
+  const auto pass_on = [show = std::move(spec.on_output)](std::string_view shown) {
     if (!shown.empty()) show(shown);
   };
-  spec.on_output = [mask, tell](std::string_view bytes) { tell(mask->feed(bytes)); };
-  use.show_rest = [mask, tell] { tell(mask->rest()); };
+  spec.on_output = [mask, pass_on](std::string_view bytes) { pass_on(mask->feed(bytes)); };
+  use.show_rest = [mask, pass_on] { pass_on(mask->rest()); };
 }
 
 void take_out(const Secret& password, environment::CommandOutcome& outcome) {
@@ -107,8 +178,8 @@ Task<SudoUse> prepare_sudo(host::Interaction& people, host::ConfigPtr config, st
                            const environment::Environment& environment,
                            environment::CommandSpec& spec, CancelToken cancel) {
   SudoUse use;
-  const std::vector<std::size_t> words = find_sudo(spec.command);
-  if (words.empty()) co_return use;
+  const std::vector<std::size_t> positions = find_sudo(spec.command);
+  if (positions.empty()) co_return use;
   auto password =
       co_await find_password(people, std::move(config), std::move(task),
                              std::string(environment.target()), spec, use.scope, std::move(cancel));
@@ -117,7 +188,7 @@ Task<SudoUse> prepare_sudo(host::Interaction& people, host::ConfigPtr config, st
   use.given = true;
   use.on_stdin = environment.transport() == "plain";
   const std::string_view options = use.on_stdin ? kStdinOptions : kAskpassOptions;
-  std::string command = with_options(spec.command, words, options);
+  std::string command = with_options(spec.command, positions, options);
   spec.shown_command = std::exchange(spec.command, std::move(command));
   if (use.on_stdin) {
     give_on_stdin(use, spec);
@@ -149,7 +220,7 @@ void after_sudo(host::SudoPasswords& passwords, const SudoUse& use,
 std::string sudo_tip(const host::Config& config, std::string_view output) {
   constexpr std::array<std::string_view, 3> kComplaints{
       "sudo: a password is required", "sudo: no tty present", "sudo: a terminal is required"};
-  const auto complains = [&](std::string_view words) { return output.contains(words); };
+  const auto complains = [&](std::string_view text) { return output.contains(text); };
   if (!config.sudo.in_chat || std::ranges::none_of(kComplaints, complains)) return "";
   return "\n\n💡 Tip: To enable sudo over messaging, add SUDO_PASSWORD to " + config.home +
          "/.env on the agent machine.";

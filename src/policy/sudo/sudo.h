@@ -1,5 +1,5 @@
 // What is done about the sudo of a command, before it runs and after: whose password it gets, if
-// any, and what becomes of one that was wrong. docs/internals/sudo.md tells the whole of it.
+// any, and what becomes of one that was wrong. See docs/internals/sudo.md.
 #pragma once
 
 #include <functional>

@@ -1,6 +1,6 @@
-// FileMemory: what each task has seen and changed of files while this program runs. By it a model
-// is told that it reads the same thing again and again, and warned when it is about to write over
-// something it has not seen. None of it decides whether a file may be changed.
+// FileMemory: what each task has read and changed of files while this program runs. A model that
+// repeats a read is answered so, and warned when it is about to overwrite something it has not
+// read. It never decides whether a file may be changed.
 #pragma once
 
 #include <chrono>
@@ -13,7 +13,7 @@
 
 namespace talaria::tool {
 
-// By this a file is known to be the one that was seen, and unchanged.
+// Identifies a file and its state.
 struct FileStamp {
   std::uint64_t device = 0;
   std::uint64_t inode = 0;
@@ -88,7 +88,7 @@ class FileMemory {
   static Verdict again(OneTask& one, const std::string& what);
 
   BoundedMap<OneTask> tasks_{kMaxTasks};
-  BoundedMap<Write> writes_{kMaxWrites};  // the last one of each file, by whatever task
+  BoundedMap<Write> writes_{kMaxWrites};  // the last one of each file, by any task
 };
 
 }  // namespace talaria::tool

@@ -17,11 +17,11 @@ class JsonReader {
       return "JSONDecodeError: Unexpected UTF-8 BOM (line 1, column 1)";
     }
     skip_blanks();
-    if (!value()) return told();
+    if (!value()) return message();
     skip_blanks();
     if (at_ < text_.size()) {
       problem_ = "Extra data";
-      return told();
+      return message();
     }
     return std::nullopt;
   }
@@ -133,7 +133,8 @@ class JsonReader {
     return true;
   }
 
-  // The end of the digits behind one of these signs; 0: there are none, and it is no part of it.
+  // The end of the digits behind one of these signs; 0: there are none, and the sign is not part of
+  // the number.
   std::size_t digits_behind(std::size_t at, std::string_view signs) const {
     if (at >= text_.size() || !signs.contains(text_[at])) return 0;
     ++at;
@@ -151,7 +152,7 @@ class JsonReader {
     problem_ = problem;
     return false;
   }
-  std::string told() const {
+  std::string message() const {
     std::size_t line = 1;
     std::size_t column = 1;
     for (const char c : text_.substr(0, at_)) {

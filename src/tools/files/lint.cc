@@ -14,7 +14,7 @@ namespace talaria::tool {
 namespace {
 
 constexpr auto kLintPatience = std::chrono::seconds(30);
-constexpr std::size_t kMostOutput = 20'000;  // bytes of a checker's words
+constexpr std::size_t kMostOutput = 20'000;  // bytes of a checker's output
 constexpr int kAbsent = 127;
 constexpr int kCannotCheck = 3;  // of kPythonCheck: it has no such parser
 

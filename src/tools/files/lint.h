@@ -1,5 +1,5 @@
-// The syntax check behind every write. A file that fails it is written all the same: the writer is
-// told, and may go on.
+// The syntax check after every write. It does not prevent the write: the result reports what is
+// wrong.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@ namespace talaria::tool {
 // Bytes of a file that is checked; of one that was there before, too.
 inline constexpr std::size_t kMaxLinted = 16u << 20;
 
-// Whether the check of such a file has use for what was there before.
+// Whether the check of such a file uses the old content.
 bool lint_compares(const std::string& path);
 
 // Of a file that was just written. `before`: what it held, if there was one and lint_compares(). It

@@ -24,7 +24,7 @@ std::string heading(std::string_view kind, std::size_t number) {
   return "# ── " + std::string(name) + " cell " + std::to_string(number) + " ──\n";
 }
 
-// False: they are no cells.
+// False: they are not cells.
 bool add_cells(const json::value* cells, std::string& text, std::size_t& number) {
   if (cells == nullptr || !cells->is_array()) return false;
   for (const json::value& cell : cells->get_array()) {

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "edit/diff.h"
 #include "edit/replace.h"
+#include "edit/shown.h"
 #include "tools/arguments.h"
 #include "tools/files/content_bytes.h"
 #include "tools/files/lint.h"
@@ -36,17 +37,6 @@ void add_hint(json::object& result, const FileCall& files, const LocatedFile& fi
   }
 }
 
-// With the places, if there are too many.
-std::string told(const edit::EditFailure& failure) {
-  std::string text = failure.message;
-  for (const edit::Place& place : failure.places) {
-    const std::string number = std::to_string(place.line);
-    text += "\n" + std::string(number.size() < 4 ? 4 - number.size() : 0, ' ') + number + "| " +
-            place.text;
-  }
-  return text;
-}
-
 struct Edited {
   std::string before;
   std::string after;
@@ -64,7 +54,8 @@ Task<std::expected<Edited, json::object>> try_once(const FileCall& files, const 
   }
   auto replaced = edit::replace_text(*before, replacement);
   if (!replaced) {
-    json::object result = not_patched(shown_change(files, told(replaced.error()), is_secret));
+    const std::string why = edit::with_places(replaced.error());
+    json::object result = not_patched(shown_change(files, why, is_secret));
     add_hint(result, files, file, replaced.error());
     co_return std::unexpected(std::move(result));
   }

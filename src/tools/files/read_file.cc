@@ -1,11 +1,15 @@
 #include "tools/files/read_file.h"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <limits>
 #include <string>
+#include <string_view>
 #include <utility>
 
+#include "base/limits.h"
 #include "base/sha256.h"
 #include "base/text.h"
 #include "policy/redact.h"
@@ -13,18 +17,70 @@
 #include "tools/files/file_call.h"
 #include "tools/files/file_kinds.h"
 #include "tools/files/notebook.h"
-#include "tools/files/shown_lines.h"
 #include "tools/files/similar_names.h"
 
 namespace talaria::tool {
 namespace {
+
+// ShownLines: numbered lines of a file as a model gets them: "12|text".
+class ShownLines {
+ public:
+  struct Limits {
+    std::size_t line_chars = 2000;  // of one line; the rest is cut
+    bool redact = true;             // secrets that such a cut would go through
+  };
+
+  ShownLines(std::uint64_t first, Limits limits) : next_(first), limits_(limits) {}
+
+  // A line as it stands in the file, any bytes, without its newline. `cut`: there is more of it.
+  void add(std::string_view line, bool cut = false);
+  // Several, each with its newline; the last may have none. `cut` is that of the last.
+  void add_all(std::string_view lines, bool cut = false);
+
+  const std::string& text() const { return text_; }
+  std::size_t chars() const { return chars_; }
+  std::uint64_t next() const { return next_; }  // the number of the line behind the last
+
+ private:
+  std::uint64_t next_;
+  Limits limits_;
+  std::string text_;
+  std::size_t chars_ = 0;
+};
+
+void ShownLines::add(std::string_view line, bool cut) {
+  const std::string prefix = (text_.empty() ? "" : "\n") + std::to_string(next_++) + "|";
+  // What could not be shown anyway need not be looked at.
+  const std::size_t most = limits_.line_chars * kMaxUtf8Bytes + policy::kSecretBytes;
+  if (line.size() > most) {
+    line = without_cut_end(line.substr(0, most));
+    cut = true;
+  }
+  std::string shown = sanitize_utf8(line);
+  cut = cut || count_chars(shown) > limits_.line_chars;
+  if (cut) {
+    if (limits_.redact) shown = policy::redact(shown, {.code_file = true});
+    shown = std::string(first_chars(shown, limits_.line_chars)) + "... [truncated]";
+  }
+  chars_ += prefix.size() + count_chars(shown);
+  text_ += prefix;
+  text_ += shown;
+}
+
+void ShownLines::add_all(std::string_view lines, bool cut) {
+  while (!lines.empty()) {
+    const std::size_t newline = lines.find('\n');
+    const bool is_last = newline == std::string_view::npos;
+    add(lines.substr(0, newline), cut && is_last);
+    lines.remove_prefix(is_last ? lines.size() : newline + 1);
+  }
+}
 
 constexpr std::int64_t kStandardLines = 500;
 constexpr std::uint64_t kLargeFile = 512'000;      // bytes: a narrower read is suggested ...
 constexpr std::uint64_t kNarrowRead = 200;         // ... to one of more lines than this
 constexpr std::size_t kMaxNotebook = 64u << 20;    // bytes
 constexpr std::size_t kMostNeighbours = 5000;      // names looked at for one that is similar
-constexpr std::size_t kMostSimilar = 5;            // of them suggested
 constexpr std::uint64_t kMostFetched = 32u << 20;  // bytes of lines for one read, most of them cut
 
 constexpr std::string_view kKeyMark = "PRIVATE KEY";
@@ -87,7 +143,7 @@ json::object not_found(const Window& window, const LocatedFile& file) {
   return result;
 }
 
-// Bytes of the file, as many as there are; empty if they cannot be had.
+// Bytes of the file, as many as there are; empty if it cannot be read.
 Task<std::string> piece_of(const FileCall& files, std::string path, std::uint64_t from,
                            std::uint64_t size) {
   std::string bytes;
@@ -119,7 +175,7 @@ Page page_of_text(std::string_view text, const Window& window, const host::Confi
   return page;
 }
 
-// Nothing: it is no notebook after all, and read as text.
+// Nothing: it is not a notebook, and is read as text.
 Task<std::optional<Page>> read_notebook(const FileCall& files, LocatedFile file, Window window) {
   if (extension_of(file.real()) != ".ipynb" || file.size > kMaxNotebook) co_return std::nullopt;
   const std::string bytes = co_await piece_of(files, file.real(), 0, kMaxNotebook);
@@ -197,7 +253,7 @@ bool is_own_output(std::string_view path) {
   return path.contains("/talaria/run/") || path.contains("/.talaria/run/");
 }
 
-// Output of commands that was kept in a file is masked as it would have been in their results.
+// Output of commands that was stored in a file is masked as in their results.
 std::string masked(const Page& page, const std::string& path) {
   const policy::PartOfText part{page.before, page.content, page.after};
   return redact(part, {.code_file = !is_own_output(path)});
@@ -279,7 +335,7 @@ json::object guarded(const FileCall& files, const LocatedFile& file, const Windo
   }
   return {{"error", "BLOCKED: You have read these same lines " + std::to_string(verdict.count) +
                         " times, and they have not changed. You have this content already. Stop "
-                        "reading it again and go on with the task."},
+                        "reading it again and continue with the task."},
           {"path", window.path},
           {"already_read", verdict.count}};
 }

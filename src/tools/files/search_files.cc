@@ -111,7 +111,7 @@ link::SearchFiles query_of(const SearchRequest& request, const FileCall& files,
   }
   if (!names_everything(request.file_glob)) query.globs = {request.file_glob};
   if (!root.is_directory) return query;
-  // Names are no secret; what is in such files is.
+  // Names are not secret; the contents of such files are.
   for (std::string& glob : policy::unsearched(root.real(), files.place(root))) {
     query.globs.push_back(std::move(glob));
   }

@@ -1,11 +1,14 @@
-// Which names somebody may have meant who asked for one that is not there.
+// Names that are similar to one that does not exist.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <vector>
 
 namespace talaria::tool {
+
+inline constexpr std::size_t kMostSimilar = 5;  // names that are suggested
 
 // At most `most`, the likeliest first.
 std::vector<std::string> similar_names(std::string_view wanted,

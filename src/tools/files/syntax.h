@@ -1,5 +1,5 @@
-// Syntax checks that need nothing but the text: JSON and YAML. Problems are told as Python tells
-// them, since that is what models know: "JSONDecodeError: Expecting value (line 1, column 6)".
+// Syntax checks that need only the text: JSON and YAML. The messages are those of Python, which
+// models know: "JSONDecodeError: Expecting value (line 1, column 6)".
 #pragma once
 
 #include <optional>

@@ -17,7 +17,7 @@
 namespace talaria::tool {
 namespace {
 
-constexpr std::size_t kLineEndingChars = 4096;  // of the old file, to tell how its lines end
+constexpr std::size_t kLineEndingChars = 4096;  // of the old file, to find its line endings
 
 struct WriteRequest {
   std::string path;

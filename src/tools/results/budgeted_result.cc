@@ -30,7 +30,7 @@ constexpr std::size_t kWorthIt = 5000;
 constexpr std::size_t kIdChars = 100;
 constexpr auto kPatience = std::chrono::seconds(30);
 
-// What is kept at a target: the newest, each for so long.
+// What stays at a target: the newest files, each for a limited time.
 constexpr std::size_t kMostFiles = 500;
 constexpr std::uint64_t kMostBytes = 512u << 20;
 constexpr auto kKept = std::chrono::hours(7 * 24);
@@ -67,8 +67,8 @@ std::vector<std::string> swept(std::vector<environment::FileInfo> found,
   for (environment::FileInfo& one : found) {
     ++files;
     bytes += one.facts.size;
-    const bool kept = files <= kMostFiles && bytes <= kMostBytes && one.facts.mtime_ns >= oldest;
-    if (!kept && files > 1) old.push_back(std::move(one.path));
+    const bool stays = files <= kMostFiles && bytes <= kMostBytes && one.facts.mtime_ns >= oldest;
+    if (!stays && files > 1) old.push_back(std::move(one.path));
   }
   return old;
 }
@@ -120,7 +120,7 @@ Task<Result<bool>> is_own(environment::Files& files, std::string path) {
   co_return true;
 }
 
-// The path it has then. An id that was used before does not cost what was kept then.
+// Returns its path. An id that was used before does not replace the earlier file.
 Task<Result<std::string>> save_at(environment::Files& files, Place place, std::string id, Text text,
                                   CancelToken cancel) {
   const auto known = co_await is_own(files, place.path());
@@ -210,17 +210,17 @@ std::string block(std::string_view text, std::size_t chars, std::size_t bytes,
   return shown + "</persisted-output>";
 }
 
-// The short members of a result: how it ended is told in any case.
+// The short members of a result stay: they say how the call ended.
 json::object short_members(const json::object& result) {
-  json::object kept;
+  json::object members;
   std::size_t bytes = 0;
   for (const auto& [name, value] : result) {
     const std::size_t size = name.size() + to_line(value).size();
     if (size > kKeptMember || bytes + size > kKeptMembers) continue;
     bytes += size;
-    kept[name] = value;
+    members[name] = value;
   }
-  return kept;
+  return members;
 }
 
 std::size_t threshold_of(const Tool& tool, const host::ResultConfig& limits) {

@@ -1,5 +1,5 @@
-// What becomes of a result that is too large for a model: it is written to a file at the target,
-// and the model gets its beginning and the path, to read on with read_file (docs/guide/results.md).
+// A result that is too large for a model is written to a file at the target. The model gets its
+// beginning and the path, and continues with read_file (docs/guide/results.md).
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace talaria::tool {
 struct AnsweredCall {
   Services services;
   CallContext context;
-  TurnBudget* turns = nullptr;  // null: turns do not count
+  TurnBudget* turns = nullptr;  // null: turns are not limited
   bool stays_whole = false;     // whatever its size
 };
 

@@ -1,5 +1,5 @@
-// The shell text that starts a script at its target: it looks for a Python, takes away what of the
-// environment is not for scripts, and becomes the interpreter.
+// The shell text that starts a script at its target: it finds a Python, removes variables that are
+// not for scripts, and executes the interpreter.
 #pragma once
 
 #include <set>

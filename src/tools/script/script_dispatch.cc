@@ -20,11 +20,11 @@ json::value error(std::string message) { return json::object{{"error", std::move
 
 json::object allowed_arguments(std::string_view tool, json::object arguments) {
   if (tool != "terminal") return arguments;
-  json::object kept;
+  json::object allowed;
   for (const std::string_view name : kOfTerminal) {
-    if (const json::value* value = arguments.if_contains(name)) kept[name] = *value;
+    if (const json::value* value = arguments.if_contains(name)) allowed[name] = *value;
   }
-  return kept;
+  return allowed;
 }
 
 }  // namespace
@@ -63,7 +63,7 @@ Task<json::value> ScriptDispatch::call_one(json::object request, CancelToken can
   const std::string name = named && named->is_string() ? std::string(named->get_string()) : "";
   const json::value* given = request.if_contains("args");
   if (given && !given->is_object() && !given->is_null()) {
-    co_return error("Invalid RPC request: args is no object");
+    co_return error("Invalid RPC request: args is not an object");
   }
   const Tool* tool = find_tool(name);
   if (!tool || std::ranges::find(tools_, name) == tools_.end()) co_return error(not_allowed(name));
@@ -77,6 +77,7 @@ Task<json::value> ScriptDispatch::call_one(json::object request, CancelToken can
   CallContext context{.task = call_.context.task,
                       .session_key = call_.context.session_key,
                       .tools = tools_,
+                      .id = call_.context.id,
                       .variables = call_.context.variables};
   ToolCall call = begin_call(call_.services, std::move(context), cancel);
   call.arguments =

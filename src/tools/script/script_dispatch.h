@@ -1,6 +1,5 @@
-// ScriptDispatch: answers the calls of one script. Each goes the way of a call from the model, with
-// the same task, policy and hooks; what is there for models only (guards against repetition) is
-// not.
+// ScriptDispatch: answers the calls of one script. Each is handled like a call from the model, with
+// the same task, policy and hooks, but without the limits on repetition.
 #pragma once
 
 #include <cstddef>

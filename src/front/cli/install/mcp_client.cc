@@ -126,7 +126,7 @@ std::string mcp_server_text(const McpClient& client, const McpServerEntry& entry
 std::string mcp_command_text(const McpServerEntry& entry) {
   std::vector<std::string> words{entry.command};
   words.insert(words.end(), entry.arguments.begin(), entry.arguments.end());
-  return quote_words(words);
+  return quote_arguments(words);
 }
 
 }  // namespace talaria::front::cli

@@ -32,7 +32,7 @@ class KillRun {
  private:
   // --all includes processes of lifetime keep.
   Task<Result<void>> end_all() {
-    KillAll which{.kept_too = true};
+    KillAll which{.include_keep = true};
     if (!options_.task.empty()) which.task = options_.task;
     const auto all = co_await processes_.kill_all(std::move(which));
     if (!all) co_return fail(all.error());

@@ -1,0 +1,265 @@
+#include "sandboxes/execs.h"
+
+#include <utility>
+
+#include <boost/asio/post.hpp>
+
+#include "os/random.h"
+#include "sandboxes/keep_alive.h"
+#include "sandboxes/limits.h"
+#include "sandboxes/sandbox_place.h"
+
+namespace talaria::sandboxes {
+namespace {
+
+// How long the end of a sandbox waits for the ends of its execs.
+constexpr auto kEndPatience = std::chrono::seconds(10);
+
+}  // namespace
+
+Execs::Execs(asio::any_io_executor executor, tool::Services services, std::shared_ptr<void> owner,
+             std::shared_ptr<SandboxTable> table)
+    : executor_(std::move(executor)),
+      services_(services),
+      owner_(std::move(owner)),
+      table_(std::move(table)) {}
+
+Execs::~Execs() {
+  if (listener_ != 0) services_.policy.approvals().leave(listener_);
+}
+
+Result<void> Execs::resume_all() {
+  auto execs = table_->store().live_execs();
+  if (!execs) return fail(execs.error());
+  listener_ = services_.policy.approvals().listen(
+      "", [weak = weak_from_this()](const ApprovalRequest& request) {
+        const auto self = weak.lock();
+        if (!self) return;
+        if (const LivePtr live = self->find_live(request.task, request.call)) {
+          live->waits_for(request);
+        }
+      });
+  for (host::StoredExec& exec : *execs) {
+    if (!table_->find(exec.sandbox)) continue;
+    const LivePtr live = add_live(std::move(exec));
+    spawn(executor_, keep_alive(shared_from_this(), run_to_end(live, live->resume())));
+  }
+  return {};
+}
+
+Execs::LivePtr Execs::add_live(host::StoredExec exec) {
+  auto live = std::make_shared<ExecRun>(executor_, services_, table_, std::move(exec));
+  live_.insert_or_assign({live->stored().sandbox, live->info().id}, live);
+  ++table_->find(live->stored().sandbox)->live;
+  return live;
+}
+
+Task<void> Execs::run_to_end(LivePtr live, Task<void> work) {
+  co_await std::move(work);
+  // Waiting requests are answered first: after a crash the next gateway finds the end again.
+  asio::post(executor_, [self = shared_from_this(), live] { self->write_end(live); });
+}
+
+Execs::LivePtr Execs::find_live(const std::string& sandbox, const std::string& id) const {
+  const auto found = live_.find({sandbox, id});
+  return found == live_.end() ? nullptr : found->second;
+}
+
+Result<Execs::LivePtr> Execs::find_live(const ExecName& name) const {
+  const auto sandbox = table_->find_running(name.owner, name.sandbox);
+  if (!sandbox) return fail(sandbox.error());
+  return find_live(name.sandbox, name.id);
+}
+
+Result<ExecInfo> Execs::find_ended(const std::string& sandbox, const std::string& id) {
+  auto found = table_->store().find_exec(sandbox, id);
+  if (!found) return fail(found.error());
+  if (!*found) return fail(ErrorKind::not_found, "there is no such exec");
+  return std::move((*found)->info);
+}
+
+Task<Result<ExecInfo>> Execs::wait_while_live(LivePtr live, std::chrono::milliseconds wait,
+                                              CancelToken gone) {
+  const auto until = std::chrono::steady_clock::now() + wait;
+  gone.on_cancel([weak = std::weak_ptr(live)] {
+    if (const auto waited_for = weak.lock()) waited_for->changed().notify_all();
+  });
+  while (!live->ended() && !stopping_ && !gone.cancelled() &&
+         std::chrono::steady_clock::now() < until) {
+    co_await live->changed().wait_until(until);
+  }
+  gone.on_cancel({});
+  co_return live->info();
+}
+
+Task<Result<ExecInfo>> Execs::start(std::string owner, std::string sandbox, ExecSpec spec,
+                                    std::chrono::milliseconds wait, CancelToken gone,
+                                    TokenScope scope) {
+  const auto place = table_->find_running(owner, sandbox);
+  if (!place) co_return fail(place.error());
+  if (const LivePtr live = find_live(sandbox, spec.id)) {
+    co_return co_await wait_while_live(live, wait, std::move(gone));
+  }
+  if (auto before = find_ended(sandbox, spec.id); before) co_return before;
+
+  std::size_t of_owner = 0;
+  for (const auto& [id, other] : table_->all()) {
+    of_owner += other->info().owner == owner ? other->live : 0;
+  }
+  const std::size_t most = scope.max_execs == 0 ? kMaxLiveExecs : scope.max_execs;
+  if (of_owner >= most || live_.size() >= kMaxLiveExecs) {
+    co_return fail(ErrorKind::limit,
+                   std::to_string(of_owner) + " commands run already; try again later");
+  }
+  host::StoredExec exec{.sandbox = sandbox,
+                        .spec = std::move(spec),
+                        .info = {.state = ExecState::queued,
+                                 .process = "proc_" + os::random_hex(16),
+                                 .created = std::chrono::system_clock::now()},
+                        .instance = (*place)->instance};
+  exec.info.id = exec.spec.id;
+  const auto number = table_->store().add_exec(exec);
+  if (!number) co_return fail(number.error());
+  if (!*number) co_return find_ended(sandbox, exec.spec.id);
+  exec.number = **number;
+  const LivePtr live = add_live(std::move(exec));
+  spawn(executor_, keep_alive(shared_from_this(), run_to_end(live, live->run())));
+  co_return co_await wait_while_live(live, wait, std::move(gone));
+}
+
+Task<Result<ExecInfo>> Execs::find(ExecName name, std::chrono::milliseconds wait,
+                                   CancelToken gone) {
+  const auto live = find_live(name);
+  if (!live) co_return fail(live.error());
+  if (*live) co_return co_await wait_while_live(*live, wait, std::move(gone));
+  co_return find_ended(name.sandbox, name.id);
+}
+
+Result<std::vector<ExecInfo>> Execs::list(const std::string& owner, const std::string& sandbox) {
+  const auto place = table_->find_running(owner, sandbox);
+  if (!place) return fail(place.error());
+  auto found = table_->store().execs_of(sandbox);
+  if (!found) return fail(found.error());
+  std::vector<ExecInfo> all;
+  for (host::StoredExec& exec : *found) {
+    const LivePtr live = find_live(sandbox, exec.info.id);
+    all.push_back(live ? live->info() : std::move(exec.info));
+    all.back().output.clear();
+  }
+  return all;
+}
+
+Task<Result<ExecInfo>> Execs::cancel(ExecName name) {
+  const auto live = find_live(name);
+  if (!live) co_return fail(live.error());
+  if (!*live) co_return find_ended(name.sandbox, name.id);
+  if (!(*live)->ended()) spawn(executor_, keep_alive(*live, (*live)->kill()));
+  co_return (*live)->info();
+}
+
+Task<Result<void>> Execs::signal(ExecName name, int number) {
+  const auto live = find_live(name);
+  if (!live) co_return fail(live.error());
+  if (!*live) {
+    const auto before = find_ended(name.sandbox, name.id);
+    if (!before) co_return fail(before.error());
+  }
+  if (!*live || (*live)->ended()) co_return fail(ErrorKind::denied, "the command has ended");
+  const auto environment = co_await (*live)->wait_for_start();
+  if (!environment) co_return fail(ErrorKind::denied, "the command has not started");
+  auto sent = co_await environment->processes().signal((*live)->info().process, number);
+  if (!sent && sent.error().kind() == ErrorKind::unavailable) {
+    co_return fail(ErrorKind::denied, sent.error().message());
+  }
+  co_return sent;
+}
+
+Task<Result<bool>> Execs::write(ExecName name, std::string data, bool end) {
+  const auto live = find_live(name);
+  if (!live) co_return fail(live.error());
+  if (!*live) {
+    const auto before = find_ended(name.sandbox, name.id);
+    if (!before) co_return fail(before.error());
+    co_return false;
+  }
+  if ((*live)->ended() || !(*live)->stored().spec.takes_input) co_return false;
+  const auto environment = co_await (*live)->wait_for_start();
+  if (!environment) co_return fail(ErrorKind::denied, "the command has not started");
+  co_return co_await environment->processes().write((*live)->info().process, std::move(data), end,
+                                                    CancelToken());
+}
+
+Task<Result<OutputRead>> Execs::follow(ExecName name, OutputQuery query,
+                                       environment::OutputSink sink, CancelToken cancel) {
+  const auto found = find_live(name);
+  if (!found) co_return fail(found.error());
+  if (const LivePtr live = *found) {
+    while (!live->ended() && !live->started() && !cancel.cancelled() && !stopping_) {
+      co_await live->changed().wait_for(std::chrono::seconds(1));
+    }
+    query.id = live->info().process;
+  } else {
+    const auto before = find_ended(name.sandbox, name.id);
+    if (!before) co_return fail(before.error());
+    query.id = before->process;
+  }
+  if (cancel.cancelled() || stopping_) co_return fail(ErrorKind::interrupted, "cancelled");
+  const auto environment = co_await services_.environments.get(name.sandbox);
+  if (!environment) co_return fail(environment.error());
+  query.follow = true;
+  co_return co_await (*environment)->processes().read(std::move(query), std::move(sink), cancel);
+}
+
+Task<void> Execs::end_all(std::string sandbox) {
+  for (const auto& [key, live] : std::map(live_)) {
+    if (key.first == sandbox) co_await live->kill();
+  }
+  const auto until = std::chrono::steady_clock::now() + kEndPatience;
+  for (const auto& [key, live] : std::map(live_)) {
+    while (key.first == sandbox && !live->ended() && std::chrono::steady_clock::now() < until) {
+      co_await live->changed().wait_until(until);
+    }
+  }
+  if (is_container_target(services_.settings.target())) co_return;  // all ends with the container
+  const auto environment = co_await services_.environments.get(sandbox);
+  if (!environment) co_return;
+  const auto processes = co_await (*environment)->processes().list({});
+  if (!processes) co_return;
+  for (const ProcessInfo& process : *processes) {
+    if (process.task != sandbox || (!process.running && process.background_children == 0)) continue;
+    (void)co_await (*environment)->processes().kill(process.id, std::string(kKillAllSource));
+  }
+}
+
+void Execs::forget(const std::string& sandbox) {
+  std::erase_if(live_, [&](const auto& one) { return one.first.first == sandbox; });
+}
+
+void Execs::write_ends() {
+  for (const auto& [key, live] : std::map(live_)) {
+    if (live->ended()) write_end(live);
+  }
+}
+
+SandboxCounts Execs::counts() const {
+  SandboxCounts counts;
+  for (const auto& [key, live] : live_) {
+    counts.execs += live->ended() ? 0 : 1;
+    counts.queued += live->info().state == ExecState::queued ? 1 : 0;
+  }
+  return counts;
+}
+
+void Execs::stop_waiting() {
+  stopping_ = true;
+  for (const auto& [key, live] : live_) live->changed().notify_all();
+}
+
+// If that fails it stays in the table, and is tried again.
+void Execs::write_end(const LivePtr& live) {
+  const auto written = table_->store().exec_ended(live->stored().number, live->info());
+  const Key key(live->stored().sandbox, live->info().id);
+  if (written && find_live(key.first, key.second) == live) live_.erase(key);
+}
+
+}  // namespace talaria::sandboxes

@@ -1,0 +1,55 @@
+#include "sandboxes/sandbox_table.h"
+
+#include <utility>
+
+#include "os/file.h"
+#include "os/file_lock.h"
+
+namespace talaria::sandboxes {
+
+Result<void> SandboxTable::open(const std::string& home) {
+  const std::string directory = home + "/talaria";
+  if (const auto made = os::make_private_directory(directory); !made) return made;
+  auto lock = os::try_lock_file(directory + "/gateway.lock");
+  if (!lock) return fail(lock.error());
+  if (!*lock) {
+    return fail(ErrorKind::unavailable,
+                "another gateway serves this home (" + directory +
+                    "/gateway.lock): stop it first, or use another TALARIA_HOME");
+  }
+  lock_ = std::move(**lock);
+  auto store = host::SandboxStore::open(home);
+  if (!store) return fail(store.error());
+  store_.emplace(std::move(*store));
+  auto stored = store_->live();
+  if (!stored) return fail(stored.error());
+  for (host::StoredSandbox& one : *stored) add(std::move(one));
+  return {};
+}
+
+SandboxPtr SandboxTable::add(host::StoredSandbox stored) {
+  auto sandbox = std::make_shared<Sandbox>();
+  sandbox->stored = std::move(stored);
+  sandboxes_.emplace(sandbox->info().id, sandbox);
+  return sandbox;
+}
+
+SandboxPtr SandboxTable::find(const std::string& id) const {
+  const auto found = sandboxes_.find(id);
+  return found == sandboxes_.end() ? nullptr : found->second;
+}
+
+Result<SandboxPtr> SandboxTable::find_owned(const std::string& owner, const std::string& id) const {
+  SandboxPtr sandbox = find(id);
+  if (sandbox && sandbox->info().owner == owner) return sandbox;
+  return fail(ErrorKind::not_found, "there is no such sandbox");
+}
+
+Result<SandboxPtr> SandboxTable::find_running(const std::string& owner,
+                                              const std::string& id) const {
+  auto sandbox = find_owned(owner, id);
+  if (!sandbox || (*sandbox)->info().state != SandboxState::terminating) return sandbox;
+  return fail(ErrorKind::not_found, "there is no such sandbox");
+}
+
+}  // namespace talaria::sandboxes

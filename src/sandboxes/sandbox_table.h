@@ -1,0 +1,56 @@
+// SandboxTable: the sandboxes of a home that are not terminated, and the store that remembers them.
+// One program at a time has the table of a home.
+#pragma once
+
+#include <talaria/sandbox.h>
+
+#include <chrono>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/event.h"
+#include "base/result.h"
+#include "host/store/sandbox_store.h"
+#include "os/unique_fd.h"
+
+namespace talaria::sandboxes {
+
+struct Sandbox {
+  host::StoredSandbox stored;
+  std::size_t live = 0;  // execs
+  std::chrono::system_clock::time_point use_written;
+  std::string instance;                     // of its runner, as it was seen last
+  std::unique_ptr<AsyncEvent> creating;     // while it is created; notified at the end
+  std::optional<Error> failure;             // why it could not be created
+  std::unique_ptr<AsyncEvent> terminating;  // while it is terminated; notified at the end
+  Termination termination;                  // how that ended
+
+  SandboxInfo& info() { return stored.info; }
+  const SandboxInfo& info() const { return stored.info; }
+};
+using SandboxPtr = std::shared_ptr<Sandbox>;
+
+class SandboxTable {
+ public:
+  // Locks the home, opens its store and loads the sandboxes. Before all else.
+  Result<void> open(const std::string& home);
+
+  host::SandboxStore& store() { return *store_; }
+  const std::map<std::string, SandboxPtr>& all() const { return sandboxes_; }
+
+  SandboxPtr add(host::StoredSandbox stored);
+  void erase(const std::string& id) { sandboxes_.erase(id); }
+  SandboxPtr find(const std::string& id) const;  // null: there is none
+  // Errors (not_found) if it belongs to another owner; the second also while it is terminated.
+  Result<SandboxPtr> find_owned(const std::string& owner, const std::string& id) const;
+  Result<SandboxPtr> find_running(const std::string& owner, const std::string& id) const;
+
+ private:
+  os::UniqueFd lock_;
+  std::optional<host::SandboxStore> store_;
+  std::map<std::string, SandboxPtr> sandboxes_;
+};
+
+}  // namespace talaria::sandboxes
