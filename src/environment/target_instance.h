@@ -1,5 +1,5 @@
-// TargetInstance: the container, instance or sandbox that serves a task, as its environment sees it.
-// A lease (lease.h) records it, so that other programs of the same home find it.
+// TargetInstance: the container, instance or sandbox that serves a task, for its environment. A
+// lease (lease.h) records it, so that other programs of the same home find it.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,7 @@ class TargetInstance {
   TargetInstance& operator=(const TargetInstance&) = delete;
   virtual ~TargetInstance() = default;
 
-  virtual std::string place() const = 0;         // see Environment, here and below
+  virtual std::string place() const = 0;  // see Environment, here and below
   virtual EnvironmentLimits limits() const = 0;
   virtual Task<Result<void>> close(bool remove) = 0;
 

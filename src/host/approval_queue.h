@@ -1,6 +1,6 @@
 // ApprovalQueue: questions about commands, in the store, where every program with this home can see
-// and answer them. A program that waits for an answer has a named pipe (os/bell.h) beside the store:
-// it wakes the program at once, and shows others that it still waits.
+// and answer them. A program that waits for an answer has a named pipe (os/bell.h) beside the
+// store: it wakes the program at once, and shows others that it still waits.
 #pragma once
 
 #include <memory>

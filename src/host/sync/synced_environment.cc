@@ -43,8 +43,8 @@ Task<Result<environment::CommandOutcome>> SyncedEnvironment::run(environment::Co
   co_return outcome;
 }
 
-// Files that could not be brought back do not keep it open, but are reported. At the end of a program
-// the report may have no reader, so it is also written to the log.
+// Files that could not be brought back do not keep it open, but are reported. At the end of a
+// program the report may have no reader, so it is also written to the log.
 Task<Result<void>> SyncedEnvironment::close(bool remove) {
   const SyncedBack back = co_await sync_.pull(environment_->files());
   const Result<void> closed = co_await environment_->close(remove);

@@ -1,6 +1,6 @@
-// SyncedEnvironment: wraps an environment that has no access to the home. It copies the shared files
-// of the home there before each command, and brings changes back when it is closed. Everything else
-// is the wrapped environment's.
+// SyncedEnvironment: wraps an environment that has no access to the home. It copies the shared
+// files of the home there before each command, and brings changes back when it is closed.
+// Everything else is the wrapped environment's.
 #pragma once
 
 #include <memory>
@@ -19,9 +19,10 @@ class SyncedEnvironment final : public environment::Environment {
       : environment_(std::move(environment)),
         log_(options.home + "/talaria/sync.log"),
         sync_(std::move(options), std::move(list)) {
-    // Not before start_as(), whose commands are of a gateway's clients: they get nothing of the home.
-    environment_->processes().set_prepare(
-        [this](CancelToken cancel) { return sync_.push(environment_->files(), std::move(cancel)); });
+    // Not before start_as(): the clients of a gateway get nothing of the home.
+    environment_->processes().set_prepare([this](CancelToken cancel) {
+      return sync_.push(environment_->files(), std::move(cancel));
+    });
   }
 
   std::string_view target() const override { return environment_->target(); }
