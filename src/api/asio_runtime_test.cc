@@ -66,7 +66,7 @@ TEST_F(AsioRuntimeTest, RefusesWhatNoTargetCouldRun) {
     const char* name;
     Command command;
     ErrorKind kind;
-    const char* told;
+    const char* reported;
   } cases[] = {
       {"NUL in the text",
        {.text = "a\0b"s},
@@ -89,7 +89,7 @@ TEST_F(AsioRuntimeTest, RefusesWhatNoTargetCouldRun) {
     const Result<Outcome> outcome = run(c.command);
     ASSERT_FALSE(outcome);
     EXPECT_EQ(outcome.error().kind(), c.kind);
-    EXPECT_THAT(outcome.error().message(), HasSubstr(c.told));
+    EXPECT_THAT(outcome.error().message(), HasSubstr(c.reported));
   }
   EXPECT_TRUE(fake_->asked.empty());
 }

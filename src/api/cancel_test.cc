@@ -24,23 +24,23 @@ TEST(Cancel, CopiesAreTheSame) {
 
 TEST(CancelWatch, IsToldOnceAndOnlyWhileItLives) {
   const Cancel cancel;
-  int told = 0;
-  const auto count = [&] { ++told; };
+  int reported = 0;
+  const auto count = [&] { ++reported; };
   std::optional<CancelWatch> gone(std::in_place, cancel, count);
   const CancelWatch first(cancel, count);
   const CancelWatch second(cancel, count);
   gone.reset();
   cancel.cancel();
   cancel.cancel();
-  EXPECT_EQ(told, 2);
+  EXPECT_EQ(reported, 2);
 }
 
 TEST(CancelWatch, IsToldAtOnceIfItComesLate) {
   const Cancel cancel;
   cancel.cancel();
-  bool told = false;
-  const CancelWatch watch(cancel, [&] { told = true; });
-  EXPECT_TRUE(told);
+  bool reported = false;
+  const CancelWatch watch(cancel, [&] { reported = true; });
+  EXPECT_TRUE(reported);
 }
 
 TEST(CancelWatch, AWatchThatIsGoneIsNeverToldWhoeverCancelsMeanwhile) {

@@ -108,7 +108,7 @@ TEST(CutBytes, LoseOnlyTheCharacterThatWasCut) {
        "\x9F\x98\x80"
        "a",
        "a"},
-      {"binary that is no character", "a\xFF", "a\xFF", "a\xFF"},
+      {"binary that is not a character", "a\xFF", "a\xFF", "a\xFF"},
       {"only continuation bytes", "\x80\x80\x80\x80", "\x80\x80\x80\x80", "\x80"},
       {"empty", "", "", ""},
   };

@@ -16,7 +16,7 @@
 namespace talaria::edit {
 namespace {
 
-// Few kinds of line, so that some repeat; every kind of end; bytes that are no UTF-8.
+// Few kinds of line, so that some repeat; every kind of end; bytes that are not UTF-8.
 std::string random_file(std::mt19937& random) {
   const std::string_view words[] = {"a", "b = 1",  "  if (x) {", "}", "\treturn “y”;",
                                     "",  "caf\xE9"};

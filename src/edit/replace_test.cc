@@ -95,7 +95,7 @@ TEST(Replace, AnEscapedTabIsATabWhereTheFileHasTabs) {
             "if a:\\n\tx = 2\n");
   EXPECT_EQ(replaced("s = '\\t'\n", "s = '\\t'", "s = '\\t\\t'"), "s = '\\t\\t'\n");
   EXPECT_EQ(replaced("\ts = '\\t'\n", "\ts = '\\t'", "\\ts = '\\t'"), "\\ts = '\\t'\n");
-  // Whoever writes real tabs means the escape.
+  // A caller that writes real tabs means the escape.
   EXPECT_EQ(replaced("\tput(\"a\")\n", "\tput(\"a\")", "\tput(\"\\ta\")"), "\tput(\"\\ta\")\n");
   EXPECT_EQ(replaced("a\r\nb\r\n", "a\nb", "\"\\r\""), "\"\\r\"\r\n");
 }

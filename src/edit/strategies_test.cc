@@ -63,7 +63,7 @@ TEST(Strategies, EachFindsWhatTheOnesBeforeDoNot) {
       // White space alone says nothing about a place.
       {"a\n\nb", "   ", std::nullopt, {}},
       {"a\n  \nb", " \t", std::nullopt, {}},
-      // Half a dash is no dash.
+      // Half a dash is not a dash.
       {"a—b", "a-", std::nullopt, {}},
   };
   for (const auto& c : cases) {

@@ -37,7 +37,7 @@ class FakeRunner : public std::enable_shared_from_this<FakeRunner> {
       }
       const std::string bytes(connection_.output());
       connection_.wrote(bytes.size());
-      boost::system::error_code gone;  // whoever has all it asked for may have closed the link
+      boost::system::error_code gone;  // a peer that got everything may have closed the link
       asio::write(stream_, asio::buffer(bytes), gone);
       if (gone) co_return;
     }

@@ -1,5 +1,5 @@
-// TargetInstance: the container, instance or sandbox that serves a task, as its environment sees
-// it. A lease (lease.h) records it, so that other programs of the same home find it.
+// TargetInstance: the container, instance or sandbox that serves a task, for its environment. A
+// lease (lease.h) records it, so that other programs of the same home find it.
 #pragma once
 
 #include <memory>

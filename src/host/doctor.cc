@@ -178,8 +178,8 @@ void add_old_programs(std::vector<StaleFile>& found, const std::string& folder) 
   }
 }
 
-// Files below <home>/talaria that are no longer needed: what killed runners left, and runner
-// programs of other versions. Nothing that a living runner, or the next one, could want.
+// Files below <home>/talaria that are no longer needed: what killed runners left, and programs of
+// runners of other versions. Nothing that a living runner, or the next one, could want.
 Task<std::vector<StaleFile>> find_leftovers(std::string home) {
   std::vector<StaleFile> found;
   bool any_runs = false;

@@ -114,7 +114,7 @@ Task<Result<EnvironmentPtr>> Environments::get(std::string task, ConfigPtr confi
   if (!found) co_return found;
   const auto executor = co_await asio::this_coro::executor;
   life_.begin(executor);
-  // Following it does not count as use: one that nobody calls is let go all the same.
+  // Following events is not a use: an environment that nobody calls still becomes idle.
   auto followed = journal_.events().has_subscribers() ? table_->peek(id) : nullptr;
   if (followed) {
     journal_.events().follow(executor, settings_.environment_key(task), std::move(followed));

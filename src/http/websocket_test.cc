@@ -47,7 +47,7 @@ class Peer {
     std::array<unsigned char, SHA_DIGEST_LENGTH> digest;
     SHA1(reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest.data());
     const std::string_view bytes(reinterpret_cast<const char*>(digest.data()), digest.size());
-    co_await say("HTTP/1.1 101 Go on\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
+    co_await say("HTTP/1.1 101 Continue\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
                  more_headers + "Sec-WebSocket-Accept: " + base64(bytes) + "\r\n\r\n");
     co_return head;
   }
@@ -239,16 +239,16 @@ TEST_F(WebSocketTest, TellsHowThePeerClosedIt) {
 }
 
 TEST_F(WebSocketTest, ClosesWithAWord) {
-  bool told = false;
-  const Serve serve = [&told](Peer& peer) -> Task<void> {
+  bool reported = false;
+  const Serve serve = [&reported](Peer& peer) -> Task<void> {
     co_await peer.accept();
-    told = (co_await peer.heard()).kind == kClose;
+    reported = (co_await peer.heard()).kind == kClose;
     co_await peer.say(frame(kClose, "\x03\xe8"));
     peer.cut();
   };
   const Use use = [](WebSocket& socket) -> Task<void> { co_await socket.close(); };
   EXPECT_EQ(meet(serve, use).error.message(), "");
-  EXPECT_TRUE(told);
+  EXPECT_TRUE(reported);
 }
 
 // What reading brings in the end.

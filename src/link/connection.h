@@ -53,7 +53,6 @@ class Connection {
 
   // Nothing more to read or write: close the stream.
   bool finished() const;
-  bool closed() const { return closed_; }
 
   // Opens an exchange. `data_limit`: the answer's data may reach up to there before grant().
   Result<ExchangeId> request(Method method, std::string_view body, std::uint64_t data_limit = 0);

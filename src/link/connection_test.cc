@@ -155,8 +155,8 @@ TEST(Connection, ASlowReaderDoesNotStopAnotherExchange) {
   EXPECT_EQ(slow_sent, kDefaultWindow);
 }
 
-// With a stream that does not move at all, data stops at the queue's bound, and goes on when there
-// is room: the sender is told, it need not ask again and again.
+// With a stream that does not move at all, data stops at the queue's bound, and continues when there
+// is room: the sender is notified and need not poll.
 TEST(Connection, AFullQueueStopsDataAndSaysWhenItGoesOn) {
   Pair pair;
   const ExchangeId id = pair.client.request(Method::read, "", UINT64_MAX).value();
@@ -186,7 +186,7 @@ TEST(Connection, ACancelledExchangeIsOverForBothSides) {
   pair.runner.respond(id, "late");
   pair.settle();
   EXPECT_EQ(pair.client.open_exchanges() + pair.runner.open_exchanges(), 0u);
-  EXPECT_FALSE(pair.client.closed() || pair.runner.closed());
+  EXPECT_FALSE(pair.client.finished() || pair.runner.finished());
 }
 
 TEST(Connection, ACancelMayCrossTheResponse) {
@@ -233,7 +233,7 @@ TEST(Connection, DataThatCrossesAnEarlyResponseIsDropped) {
   pair.client.end_data(id, 5);
   pair.runner.respond(id, "the process is gone");
   pair.settle();
-  EXPECT_FALSE(pair.client.closed() || pair.runner.closed());
+  EXPECT_FALSE(pair.client.finished() || pair.runner.finished());
   EXPECT_EQ(pair.client.open_exchanges() + pair.runner.open_exchanges(), 0u);
 }
 
@@ -295,7 +295,7 @@ TEST(Connection, ARequestNamesItsRunnerWhenTheHelloCouldNot) {
   EXPECT_TRUE(std::holds_alternative<ClientHello>(*stranger.next_event()));
   stranger.accept({.instance = "i2"});
   EXPECT_FALSE(stranger.next_event());
-  EXPECT_FALSE(stranger.closed());
+  EXPECT_FALSE(stranger.finished());
 }
 
 TEST(Connection, ClosingSaysWhy) {

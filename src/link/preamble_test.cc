@@ -20,7 +20,7 @@ TEST(Preamble, IsFoundBehindWhateverTheTargetPrints) {
       {"another nonce first", "TALARIA-LINK n2\nTALARIA-LINK n1\nx", "x"},
       {"a longer nonce first", "TALARIA-LINK n11\nTALARIA-LINK n1\nx", "x"},
       {"a false start", "TALARIA-TALARIA-LINK n1\nx", "x"},
-      {"bytes that are no text", std::string("\0\xff\n", 3) + "TALARIA-LINK n1\nx", "x"},
+      {"bytes that are not text", std::string("\0\xff\n", 3) + "TALARIA-LINK n1\nx", "x"},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);

@@ -59,7 +59,7 @@ TEST(LinkRegistry, ANewerConnectionTakesTheLinkOver) {
   LinkRegistry registry("me");
   registry.admit(hello('a', 1), 10);
   EXPECT_EQ(registry.admit(hello('a', 2), 11).superseded, 10u);
-  registry.disconnected(hello('a', 1).link, 10);  // the old one's end is no news
+  registry.disconnected(hello('a', 1).link, 10);  // the end of the old one is known
   EXPECT_EQ(registry.live_connection(hello('a', 1).link), 11u);
   EXPECT_EQ(registry.live_links(), 1u);
   registry.disconnected(hello('a', 1).link, 11);

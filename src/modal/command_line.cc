@@ -93,10 +93,10 @@ Result<Verb> parse_verb(const std::vector<std::string>& arguments) {
         ExecVerb{.sandbox = options.required("--sandbox"), .command = options.command()});
   }
   if (verb == "snapshot") {
-    return options.finish(
-        SnapshotVerb{.sandbox = options.required("--sandbox"),
-                     .ttl = options.seconds("--ttl-s", SnapshotVerb().ttl),
-                     .limit = options.seconds("--limit-s", SnapshotVerb().limit)});
+    const SnapshotVerb usual;
+    return options.finish(SnapshotVerb{.sandbox = options.required("--sandbox"),
+                                       .ttl = options.seconds("--ttl-s", usual.ttl),
+                                       .limit = options.seconds("--limit-s", usual.limit)});
   }
   if (verb == "terminate") {
     return options.finish(

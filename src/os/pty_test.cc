@@ -1,4 +1,4 @@
-// A pseudo-terminal by itself: its size, and how it is told that there is no more.
+// A pseudo-terminal by itself: its size, and how it learns that there is no more.
 #include "os/pty.h"
 
 #include <fcntl.h>

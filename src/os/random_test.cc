@@ -33,7 +33,7 @@ TEST(Random, SignalsLeaveNoByteUnfilled) {
   const itimerval never{};
   ::setitimer(ITIMER_REAL, &never, nullptr);
   ::sigaction(SIGALRM, &before, nullptr);
-  constexpr std::size_t kBlock = 64;  // so many zeros in a row are no accident
+  constexpr std::size_t kBlock = 64;  // so many zeros in a row do not happen by accident
   for (std::size_t at = 0; at < bytes.size(); at += kBlock) {
     const auto begin = bytes.begin() + static_cast<std::ptrdiff_t>(at);
     ASSERT_FALSE(std::all_of(begin, begin + kBlock, [](std::byte b) { return b == std::byte{}; }))

@@ -73,7 +73,7 @@ TEST_F(FindRunnerTest, ARunnerThatHasThePlaceAndDoesNotAnswerIsNamed) {
   EXPECT_NE(message.find("pid " + std::to_string(::getpid())), std::string::npos) << message;
 }
 
-// The event loop stood still until whoever had the lock let go.
+// The event loop stood still until the owner of the lock released it.
 TEST_F(FindRunnerTest, AStartThatDoesNotGetOnHoldsNobody) {
   const auto held = os::try_lock_file(place_.start_lock());
   ASSERT_TRUE(held && *held);

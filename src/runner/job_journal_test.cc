@@ -86,7 +86,7 @@ TEST_F(JobJournalTest, WhatIsNoJobIsRemovedAndNoError) {
   EXPECT_TRUE(std::filesystem::exists("/etc/passwd"));
 }
 
-// No descriptor was free, say: the next runner may have more luck. Whoever is root can read
+// No descriptor was free, say: the next runner may have more luck. Root can read
 // anything, so here it is for a moment somebody who cannot.
 TEST_F(JobJournalTest, WhatCannotBeOpenedIsKept) {
   const JobJournal journal(directory_);

@@ -109,7 +109,7 @@ TEST_F(OnTerminal, TheEndInTheMiddleOfALineHandsItOver) {
   type(*run, "no newline");
   end_input(*run);
   ASSERT_TRUE(until([&] { return file("got") == "no newline"; }));
-  // The queue goes on: that was the end for one program, not of the terminal.
+  // The queue continues: that was the end for one program, not of the terminal.
   EXPECT_TRUE(run->input().takes_input());
   ASSERT_TRUE(until([&] { return std::filesystem::exists(root_ + "/work/more"); }));
   type(*run, "second\n");
@@ -192,7 +192,7 @@ TEST_F(OnTerminal, ANewSizeIsToldAndRemembered) {
   EXPECT_TRUE(process_entry(*run, 0).pty);
   run->kill(link::Ended::killed, std::chrono::milliseconds(0));
   ASSERT_TRUE(ends(*run)) << shown(*run);
-  EXPECT_TRUE(run->resize({.rows = 3, .cols = 80}));  // too late is no error
+  EXPECT_TRUE(run->resize({.rows = 3, .cols = 80}));  // too late is not an error
 }
 
 TEST_F(OnTerminal, OnlyTheLastSizesAreRemembered) {

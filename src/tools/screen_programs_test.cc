@@ -160,7 +160,7 @@ TEST_F(ScreenPrograms, ThePythonPromptAnswers) {
   EXPECT_EQ(python.screen().lines()[0], ">>> 6 * 7");
   EXPECT_EQ(python.screen().cursor_row(), 2u);
   EXPECT_EQ(python.screen().cursor_col(), 4u);
-  // Typed wrong, and mended with the keys a person would use.
+  // Typed wrong, and corrected with the keys a person would use.
   python.type("print('abx')\033[D\033[D\177c\r");
   ASSERT_TRUE(python.shows("\nabc\n>>>"));
 }

@@ -82,17 +82,17 @@ TEST_F(TerminalHooks, ActivityIsToldOncePerIntervalWhileACommandRuns) {
   asio::io_context loop(1);
   host::Host host = fake_host(fake_);
   test::OpenPolicy policy(host);
-  std::vector<std::string> told;
+  std::vector<std::string> reported;
   host.interaction.hooks.activity_interval = std::chrono::milliseconds(20);
   host.interaction.hooks.activity = [&](std::string_view text) {
-    told.emplace_back(text);
-    if (told.size() == 2) fake_->release_hanging();
+    reported.emplace_back(text);
+    if (reported.size() == 2) fake_->release_hanging();
     throw std::runtime_error("nobody is harmed");
   };
   const json::object result = test::run_to_end(
       loop, terminal(test::tool_call(host, policy, {{"command", "x"}}, {.task = task_}, cancel_)));
   EXPECT_EQ(result.at("exit_code"), 0);
-  EXPECT_THAT(told, testing::ElementsAre("terminal command running (0s elapsed)",
+  EXPECT_THAT(reported, testing::ElementsAre("terminal command running (0s elapsed)",
                                          "terminal command running (0s elapsed)"));
 }
 

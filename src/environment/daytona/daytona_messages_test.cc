@@ -26,7 +26,7 @@ TEST(DaytonaMessages, ResourcesAreWholeAndNeverNone) {
     std::int64_t memory_mb;
     std::int64_t disk_mb;
     std::string expected;
-    bool told = false;
+    bool reported = false;
   } cases[] = {
       {"little", 0.25, 100, 100, "1 1 1"},
       {"a bit more than whole", 2.5, 1025, 2049, "3 2 3"},
@@ -47,7 +47,7 @@ TEST(DaytonaMessages, ResourcesAreWholeAndNeverNone) {
     EXPECT_EQ(found, c.expected);
     EXPECT_FALSE(disk_notice(spec.container)) << "nobody asked for the default";
     spec.container.disk_is_set = true;
-    EXPECT_EQ(disk_notice(spec.container).has_value(), c.told);
+    EXPECT_EQ(disk_notice(spec.container).has_value(), c.reported);
   }
 }
 

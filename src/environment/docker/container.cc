@@ -115,9 +115,9 @@ Task<std::optional<Gate::Pass>> Container::enter_gate() const {
   co_return co_await Gate::enter(spec_.gate);
 }
 
-// Asks both at once, because each call of the engine takes a while; the image matters only if there
-// is no container, and is not asked if the answer is remembered. As upstream does, one is made if
-// an engine that answers cannot list them.
+// Asks both at once, because each call of the engine takes a while; the image matters only
+// without a container, and is not asked if the answer is remembered. As upstream does, a container
+// is created if an engine that answers cannot list them.
 Task<Result<void>> Container::look(std::optional<InspectedContainer>& container,
                                    Engine::Image& image) {
   using asio::experimental::awaitable_operators::operator&&;

@@ -134,12 +134,12 @@ TEST_F(EngineTest, PullsAMissingImageAndReportsIt) {
                                       "pull) touch " +
                                       there + ";; run) echo id;; esac"),
       .image = "img"};
-  std::vector<std::string> told;
+  std::vector<std::string> reported;
   EnvironmentSpec wanted = spec();
-  wanted.progress = [&](const std::string& text) { told.push_back(text); };
+  wanted.progress = [&](const std::string& text) { reported.push_back(text); };
   ASSERT_TRUE(test::run_to_end(make_docker_environment(config, wanted)));
   EXPECT_THAT(asked(), HasSubstr("pull img\n"));
-  EXPECT_THAT(told, ElementsAre("docker pulls the image img"));
+  EXPECT_THAT(reported, ElementsAre("docker pulls the image img"));
 }
 
 TEST_F(EngineTest, AnS6InitIsFoundInTheImage) {

@@ -41,11 +41,11 @@ TEST(Labels, SayWhatIsDifferentNow) {
   EXPECT_EQ(settings_difference(made_with, config, container), "");
   config.image = "two";
   config.env = {{"TOKEN", "hunter2"}};
-  const std::string told = settings_difference(made_with, config, container);
-  EXPECT_THAT(told, HasSubstr("TERMINAL_DOCKER_IMAGE \"one\", not \"two\""));
-  EXPECT_THAT(told, HasSubstr("TERMINAL_DOCKER_ENV"));
-  EXPECT_THAT(told, Not(HasSubstr("MEMORY")));
-  EXPECT_THAT(told, Not(HasSubstr("hunter2")));
+  const std::string reported = settings_difference(made_with, config, container);
+  EXPECT_THAT(reported, HasSubstr("TERMINAL_DOCKER_IMAGE \"one\", not \"two\""));
+  EXPECT_THAT(reported, HasSubstr("TERMINAL_DOCKER_ENV"));
+  EXPECT_THAT(reported, Not(HasSubstr("MEMORY")));
+  EXPECT_THAT(reported, Not(HasSubstr("hunter2")));
 }
 
 TEST(Labels, OneThatSaysNothingDiffersInNothing) {

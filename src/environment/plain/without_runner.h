@@ -1,5 +1,5 @@
-// What an environment without a runner has in place of one: files that cannot be read or written,
-// no background processes, and notices that say so. `why`: the reason that there is no runner.
+// What an environment without a runner has instead: files that cannot be read or written, no
+// background processes, and notices about that. `why`: the reason that there is no runner.
 #pragma once
 
 #include <string>

@@ -31,7 +31,7 @@ Result<json::object> LineApprovals::answer(const AskMethod& ask) {
   }
   const auto notify = [this](const ApprovalRequest& request) {
     json::object event{{"type", "approval_requested"}};
-    for (auto& [key, value] : describe(request)) event[key] = value;
+    for (auto& [name, value] : describe(request)) event[name] = value;
     // A client that is too slow finds it with approvals.list.
     push_(to_line(json::object{{"event", std::move(event)}}) + "\n");
   };

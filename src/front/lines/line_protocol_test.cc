@@ -123,7 +123,7 @@ TEST(LineProtocol, AnswersWhatItCannotReadAndGoesOn) {
       {"an unpaired surrogate", R"({"id":7,"tool":"t","args":{"command":"\ud800"}})",
        bad("7", unicode)},
       {"a trailing surrogate alone", R"({"id":7,"tool":"\\\udc00"})", bad("7", unicode)},
-      {"bytes that are no UTF-8", "{\"id\":7,\"tool\":\"\xFF\"}", bad("7", unicode)},
+      {"bytes that are not UTF-8", "{\"id\":7,\"tool\":\"\xFF\"}", bad("7", unicode)},
       {"broken text and no JSON either", "{\"id\":7,\"\xFF",
        bad("null", "line 1: not valid JSON: syntax error")},
   };

@@ -1,7 +1,7 @@
 // McpServer: the Model Context Protocol for one client, without I/O. It turns messages into
 // actions. It serves both generations of the protocol, request by request:
-//   2026-07-28    each request has its version and the capabilities of its client in `_meta`; there
-//                 is no state between requests
+//   2026-07-28    each request has its version and the capabilities of its client in `_meta`;
+//                 nothing is stored between requests
 //   before it     `initialize` sets them once for all requests
 // It answers lists, capabilities and versions itself. Everything else becomes an action, which
 // answer() ends.

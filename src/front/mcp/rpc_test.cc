@@ -49,7 +49,7 @@ TEST(Rpc, WhatCannotBeActedOnHasTheCodeOfTheStandard) {
     std::string text;
     const char* expected;
   } cases[] = {
-      {"this is no JSON", "flaw -32700 "},
+      {"this is not JSON", "flaw -32700 "},
       {R"({"jsonrpc":"2.0","id":1,"method":"m")", "flaw -32700 "},
       {R"({"jsonrpc":"2.0","id":1,"method":"m"} x)", "flaw -32700 "},
       {"{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"\xff\"}", "flaw -32700 1"},

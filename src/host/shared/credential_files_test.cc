@@ -59,7 +59,7 @@ TEST_F(CredentialFilesTest, OnlyFilesThatStayInTheHomeAreTaken) {
     EXPECT_EQ(added.has_value(), std::string(c.refusal).empty());
     if (!added) EXPECT_THAT(added.error().message(), HasSubstr(c.refusal));
     EXPECT_EQ(files.find().files.size(), added ? 1u : 0u);
-    // The same rule for those of the configuration, which are told of instead.
+    // The same rule for those of the configuration, which are reported instead.
     const auto found = CredentialFiles(home(), {std::string(c.path)}).find();
     if (std::string(c.path) != " google/key ") {
       EXPECT_EQ(found.files.size(), added ? 1u : 0u);

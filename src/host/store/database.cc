@@ -23,8 +23,7 @@ std::string advice(int code, const std::string& path) {
     case SQLITE_NOTADB:
       return " It is damaged. Move it away, with " + path + "-wal and " + path +
              "-shm if they exist: a new one is made. Processes keep running; those of their ends "
-             "that "
-             "were not delivered are in the old file.";
+             "that were not delivered are in the old file.";
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       return " Another program has held it for " + std::to_string(kStorePatience.count()) +

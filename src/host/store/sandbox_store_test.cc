@@ -170,15 +170,15 @@ TEST_F(SandboxStoreTest, AnEndIsWrittenOnceAndItsInputForgotten) {
 
   const auto found = store.find_exec("s", "x");
   ASSERT_TRUE(found && *found);
-  const ExecInfo& told = (*found)->info;
-  EXPECT_EQ(told.state, ExecState::completed);
-  EXPECT_EQ(told.returncode, -9) << "the first one counts";
-  EXPECT_EQ(told.output, info.output);
-  EXPECT_EQ(told.output_bytes, info.output_bytes);
-  EXPECT_TRUE(told.truncated);
-  EXPECT_EQ(told.reason, "why");
-  EXPECT_EQ(told.started, info.started);
-  EXPECT_EQ(told.ended, info.ended);
+  const ExecInfo& reported = (*found)->info;
+  EXPECT_EQ(reported.state, ExecState::completed);
+  EXPECT_EQ(reported.returncode, -9) << "the first one counts";
+  EXPECT_EQ(reported.output, info.output);
+  EXPECT_EQ(reported.output_bytes, info.output_bytes);
+  EXPECT_TRUE(reported.truncated);
+  EXPECT_EQ(reported.reason, "why");
+  EXPECT_EQ(reported.started, info.started);
+  EXPECT_EQ(reported.ended, info.ended);
   EXPECT_EQ((*found)->spec.command.size(), kMaxStoredCommandBytes);
   EXPECT_THAT(ids(store.live_execs()), IsEmpty());
   EXPECT_EQ(store.execs_of("s")->front().info.output, "") << "a list has no output";

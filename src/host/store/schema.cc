@@ -8,7 +8,7 @@ namespace talaria::host {
 namespace {
 
 // Each makes the next version of the one before it: only ever append. Times are milliseconds since
-// 1970 by this machine's clock, but for events.time of what a runner told (the target's).
+// 1970 by this machine's clock, but for events.time of what a runner reported (the target's).
 constexpr auto kMigrations = std::to_array<const char*>({
     R"sql(
       -- type and ended: the numbers of EventType and ProcessEnd. told: consumers get it, unless it

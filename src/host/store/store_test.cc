@@ -149,7 +149,7 @@ TEST_F(StoreTest, EveryConsumerHasACursorOfItsOwnThatNeverGoesBack) {
   EXPECT_THAT(processes_of(events_.pending("b", 10)), ElementsAre("p1", "p2", "p3", "p4"));
 }
 
-// What poll, log or wait have told is not told again, whether the event came before or after.
+// What poll, log or wait have reported is not reported again, whether the event came before or after.
 TEST_F(StoreTest, AnEndThatWasReadIsNotAnnounced) {
   ASSERT_TRUE(events_.add({"i", 1}, end_of("before")));
   EXPECT_FALSE(*events_.is_consumed("before"));

@@ -19,8 +19,7 @@ class SyncedEnvironment final : public environment::Environment {
       : environment_(std::move(environment)),
         log_(options.home + "/talaria/sync.log"),
         sync_(std::move(options), std::move(list)) {
-    // Not before start_as(), whose commands are of a gateway's clients: they get nothing of the
-    // home.
+    // Not before start_as(): the clients of a gateway get nothing of the home.
     environment_->processes().set_prepare([this](CancelToken cancel) {
       return sync_.push(environment_->files(), std::move(cancel));
     });

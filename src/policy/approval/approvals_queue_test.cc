@@ -86,7 +86,7 @@ class ApprovalQueueTest : public testing::Test {
 
   bool bells_are_gone() {
     loop_.restart();
-    loop_.poll();  // whoever watched one goes
+    loop_.poll();  // the watchers of it end
     std::error_code error;
     return std::filesystem::is_empty(home_.path("talaria/approvals"), error);
   }
@@ -254,13 +254,13 @@ TEST_F(ApprovalQueueTest, AStoreThatCannotBeWrittenMeansNo) {
 TEST_F(ApprovalQueueTest, AListenerIsToldAndTheQueueIsAskedForItsSession) {
   const auto asking = program("", {});
   EXPECT_EQ(decide(*asking).reason, Reason::headless);
-  std::vector<std::string> told;
+  std::vector<std::string> reported;
   const auto id = asking->approvals.listen("s", [&](const ApprovalRequest& request) {
-    told.push_back(request.command);
+    reported.push_back(request.command);
     EXPECT_TRUE(asking->approvals.queue().answer(request.id, "once", "listener"));
   });
   EXPECT_TRUE(decide(*asking).approved);
-  EXPECT_THAT(told, ElementsAre("rm -rf x"));
+  EXPECT_THAT(reported, ElementsAre("rm -rf x"));
   asking->approvals.leave(id);
   EXPECT_EQ(decide(*asking).reason, Reason::headless);
 }

@@ -51,7 +51,7 @@ TEST(Scanner, SaysByItsExitCodeAndExplainsInJson) {
   }
   EXPECT_FALSE(scanner_finding(environment::ProgramAnswer{.code = 3}, true))
       << "as the operator wants it";
-  EXPECT_TRUE(scanner_finding(environment::ProgramAnswer{.code = 1}, true)) << "that is no failure";
+  EXPECT_TRUE(scanner_finding(environment::ProgramAnswer{.code = 1}, true)) << "that is not a failure";
 }
 
 TEST(Scanner, OneThatIsNotThereMeansAsk) {

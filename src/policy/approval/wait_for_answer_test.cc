@@ -41,14 +41,14 @@ TEST_F(ApprovalTest, SilenceIsNotConsent) {
 TEST_F(ApprovalTest, ATimeoutTakesItsTimeAndTheActivityIsTold) {
   make({"HERMES_EXEC_ASK=1"}, "approvals: {gateway_timeout: 1}");
   keep_replies();
-  std::vector<std::string> told;
+  std::vector<std::string> reported;
   host_->interaction.hooks.activity_interval = std::chrono::milliseconds(200);
-  host_->interaction.hooks.activity = [&](std::string_view text) { told.emplace_back(text); };
+  host_->interaction.hooks.activity = [&](std::string_view text) { reported.emplace_back(text); };
   const auto start = std::chrono::steady_clock::now();
   EXPECT_EQ(decide(test::kDanger).outcome, "timeout");
   EXPECT_GE(std::chrono::steady_clock::now() - start, std::chrono::seconds(1));
-  ASSERT_FALSE(told.empty());
-  EXPECT_EQ(told[0], "waiting for user approval (0s elapsed)");
+  ASSERT_FALSE(reported.empty());
+  EXPECT_EQ(reported[0], "waiting for user approval (0s elapsed)");
 }
 
 TEST_F(ApprovalTest, ThreeWaitAndOneAnswerReleasesAll) {

@@ -109,7 +109,7 @@ TEST_F(AuditLogTest, WhatCannotBeWrittenIsToldOnce) {
   EXPECT_TRUE(log.write({{"n", 2}}));
   fs::remove(home_.path("talaria/audit"));
   EXPECT_TRUE(log.write({{"n", 3}}));
-  EXPECT_EQ(lines().size(), 1u) << "it goes on when it can";
+  EXPECT_EQ(lines().size(), 1u) << "it continues when it can";
 }
 
 TEST_F(AuditLogTest, NothingIsWrittenWhenItIsOff) {

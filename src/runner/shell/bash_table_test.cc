@@ -264,7 +264,7 @@ constexpr Case kSame[] = {
     {"aliases set by one line are used by the next",
      "shopt -s expand_aliases; alias q='echo aliased'\nq"},
     {"read from stdin", "read -r x; echo \"[$x] $?\"; cat"},
-    {"stdin is no terminal", "[ -t 0 ] || echo no; tty"},
+    {"stdin is not a terminal", "[ -t 0 ] || echo no; tty"},
     {"no controlling terminal", "echo x >/dev/tty; echo $?"},
     {"session leader", "ps -o sid= -p $$ | tr -d ' ' | grep -qx $$ && echo leader"},
     {"not found", "nosuchcommand_x; echo $?"},

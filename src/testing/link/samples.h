@@ -379,7 +379,7 @@ inline RunnerEvent sample() {
           .output = "the end",
           .pattern = "error",
           .suppressed = 4,
-          .message = "told",
+          .message = "reported",
           .dropped = 5};
 }
 

@@ -80,7 +80,7 @@ TEST_F(BudgetTest, AResultOf100000CharactersIsKeptAndOneMoreIsPutAside) {
   EXPECT_THAT(text(answer, "output"), HasSubstr("\n\nPreview (first 1500 chars):\nexit_code: 0\n"));
   EXPECT_THAT(text(answer, "output"), EndsWith("\n...\n</persisted-output>"));
   EXPECT_LT(count_chars(text(answer, "output")), 2000u);
-  EXPECT_EQ(answer.at("exit_code"), 0) << "how it ended is told in any case";
+  EXPECT_EQ(answer.at("exit_code"), 0) << "how it ended is always reported";
   const test::FakeFiles::File& file = fake_->files.files.at("/tmp/hermes-results/call_7.txt");
   EXPECT_EQ(file.content,
             "exit_code: 0\noutput:\n" + std::string(more.at("output").as_string()) + "\n");

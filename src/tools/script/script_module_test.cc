@@ -1,4 +1,4 @@
-// What scripts and models are told of tools is what the tools take.
+// What scripts and models read about tools is what the tools accept.
 #include "tools/script/script_module.h"
 
 #include <algorithm>
