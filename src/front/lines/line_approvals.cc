@@ -10,8 +10,8 @@
 namespace talaria::front::lines {
 
 Result<json::object> LineApprovals::answer(const AskMethod& ask) {
-  const json::value* key = ask.params.if_contains("session_key");
-  if (key && !key->is_string()) {
+  const json::value* given = ask.params.if_contains("session_key");
+  if (given && !given->is_string()) {
     return fail(ErrorKind::bad_request, "params.session_key: expected a string");
   }
   const std::string session_key = text_field(ask.params, "session_key");
