@@ -266,7 +266,7 @@ TEST_F(AttachTest, SaysWhyOneCannotAttach) {
   const Finished refused = world_.run({"attach", id});
   EXPECT_EQ(refused.code(), 125);
   EXPECT_THAT(refused.err, HasSubstr(id + " takes no input: it was started without --pty and "
-                                          "--stdin. Say --read-only to watch it"));
+                                          "--stdin. Use --read-only to watch it"));
   end(id);
   const Finished ended = world_.run({"attach", id});
   EXPECT_EQ(ended.code(), 125);

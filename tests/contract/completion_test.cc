@@ -99,7 +99,7 @@ TEST_F(CompletionTest, InBash) {
   EXPECT_EQ(bash("talaria env override blog env_type="), kTargets);
   EXPECT_EQ(bash("talaria env override blog cwd=/ env_type=l"), "local\n");
   EXPECT_EQ(bash("talaria exec --workdir=so"), "some-directory\n");
-  EXPECT_EQ(bash("talaria completion "), "bash\nzsh\nfish\n");
+  EXPECT_EQ(bash("talaria completion "), "bash\nzsh\nfish\nman\nmarkdown\n");
   EXPECT_EQ(bash(World::talaria() + " vers"), "version\n");
 }
 
@@ -119,12 +119,12 @@ TEST_F(CompletionTest, ProcessesAreOfferedWithTheirCommandsAndNothingIsStartedFo
 TEST_F(CompletionTest, InFish) {
   EXPECT_THAT(fish("talaria e"), AllOf(HasSubstr("exec\tRun a command and show its output\n"),
                                        HasSubstr("env\tEnvironments")));
-  EXPECT_EQ(fish("talaria exec --js"), "--json\tPrint the terminal tool's result instead\n");
+  EXPECT_EQ(fish("talaria exec --js"), "--json\tPrint the result of the terminal tool as JSON\n");
   EXPECT_EQ(fish("talaria exec --target "),
             "carrier\ndaytona\ndocker\nlocal\nmanaged\nmodal\npodman\nsingularity\nssh\n");
   EXPECT_THAT(fish("talaria exec --workdir so"), HasSubstr("some-directory/"));
   EXPECT_THAT(fish("talaria exec printen"), HasSubstr("printenv"));
-  EXPECT_EQ(fish("talaria completion "), "bash\nfish\nzsh\n");
+  EXPECT_EQ(fish("talaria completion "), "bash\nfish\nman\nmarkdown\nzsh\n");
 }
 
 TEST_F(CompletionTest, InZsh) {

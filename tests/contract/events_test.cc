@@ -247,7 +247,7 @@ TEST_F(EventsTest, OddSubscriptionsAreRefusedInWords) {
     return text(agent.ask(method, std::move(params)), "message");
   };
   EXPECT_THAT(refused("events.subscribe", {{"consumer", 7}}), HasSubstr("params.consumer"));
-  EXPECT_THAT(refused("events.subscribe", {{"consumer", ""}}), HasSubstr("it needs a name"));
+  EXPECT_THAT(refused("events.subscribe", {{"consumer", ""}}), HasSubstr("expected a name"));
   EXPECT_THAT(refused("events.subscribe", {{"from", "then"}}), HasSubstr("'kept' or 'now'"));
   EXPECT_THAT(refused("events.subscribe", {{"ack", "maybe"}}), HasSubstr("'auto' or 'manual'"));
   subscribe(agent);
