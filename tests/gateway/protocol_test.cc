@@ -327,7 +327,7 @@ TEST_F(GatewayProtocolTest, AnExecIdThatMakesNoSenseIsNotCalledMissing) {
   const auto flaw = [&](const json::object& fields) {
     return http.post(execs(sandbox), body(fields)).text("error");
   };
-  EXPECT_THAT(flaw({{"execId", "a b"}, {"command", "true"}}), HasSubstr("execId makes no sense"));
+  EXPECT_THAT(flaw({{"execId", "a b"}, {"command", "true"}}), HasSubstr("execId is invalid"));
   EXPECT_THAT(flaw({{"command", "true"}}), HasSubstr("execId is required"));
 }
 
