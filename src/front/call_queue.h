@@ -1,5 +1,5 @@
-// CallQueue: limits how many requests of one client run at once, per kind. The others wait in order.
-// None begins while the client does not read its answers.
+// CallQueue: limits how many requests of one client run at once, per kind. The others wait in
+// order. None begins while the client does not read its answers.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// LineClient: a client on standard input and output. It reads until the end of input, a stop signal,
-// or until the client no longer reads; it writes without blocking other work.
+// LineClient: a client on standard input and output. It reads until the end of input, a stop
+// signal, or until the client no longer reads; it writes without blocking other work.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 // StopSignals: handles SIGINT, SIGTERM and SIGHUP. The first one is passed to the front end, which
 // cancels its work and still answers; the second one ends the process at once.
 //
-// They arrive through a descriptor, so that a wait for something else (a full pipe) can notice them.
-// They stay blocked while the object lives; a child started with a clean signal mask is not
+// They arrive through a descriptor, so that a wait for something else (a full pipe) can notice
+// them. They stay blocked while the object lives; a child started with a clean signal mask is not
 // affected.
 #pragma once
 

@@ -1,5 +1,5 @@
-// TaskGroup: tasks whose owner waits for all of them before it ends, and an event for changes of the
-// owner's state.
+// TaskGroup: tasks whose owner waits for all of them before it ends, and an event for changes of
+// the owner's state.
 #pragma once
 
 #include <cstddef>

@@ -319,7 +319,8 @@ TEST_F(GatewayCertificateTest, ANewOneCountsAfterSighupAndABrokenOneDoesNot) {
   std::filesystem::copy_file(first.key, used.key,
                              std::filesystem::copy_options::overwrite_existing);
   gateway_->kill(SIGHUP);
-  EXPECT_TRUE(gateway_->read_until([&] { return gateway_->err().contains("keeping the previous certificate"); }));
+  EXPECT_TRUE(gateway_->read_until(
+      [&] { return gateway_->err().contains("keeping the previous certificate"); }));
   EXPECT_THAT(ask(second), HasSubstr("ok"));
 }
 

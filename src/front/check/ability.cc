@@ -14,8 +14,8 @@ struct Lack {
   std::vector<Ability> abilities;
 };
 
-// A runner has every ability, over a stream and over batches. Without a runner, each command is a new
-// shell, and nothing supervises what it leaves behind.
+// A runner has every ability, over a stream and over batches. Without a runner, each command is a
+// new shell, and nothing supervises what it leaves behind.
 const std::vector<Lack>& lacks() {
   static const std::vector<Lack> all{
       {"plain",

@@ -1,6 +1,6 @@
-// Agent: calls tools like an agent, and runs commands like an embedding program, for one case of the
-// contract kit. A call that failed returns an object with the error, so that a case sees a wrong
-// answer.
+// Agent: calls tools like an agent, and runs commands like an embedding program, for one case of
+// the contract kit. A call that failed returns an object with the error, so that a case sees a
+// wrong answer.
 //
 // An Agent is one controller. A second controller of a case has its own runtime.
 #pragma once

@@ -1,6 +1,6 @@
 // The cases of the contract kit: what a caller can rely on at every target and transport. Each case
-// uses the public interface like an agent, has its own session and directory, needs only sh and POSIX
-// tools at the target (unless it is marked for bash), and leaves nothing behind.
+// uses the public interface like an agent, has its own session and directory, needs only sh and
+// POSIX tools at the target (unless it is marked for bash), and leaves nothing behind.
 //
 // To add one: a row in the table of its group, or a coroutine in the file of the group. Every case
 // must be able to fail: a test runs all of them against a target that does nothing.

@@ -23,8 +23,8 @@ constexpr std::chrono::seconds kGrace{15};
 // Candidates for the directory of the cases, best first.
 constexpr std::string_view kPlaces = " \"${TMPDIR:-/tmp}\" /var/tmp \"$HOME\" /workspace";
 
-// Shell text that creates the directory and sets $d: in the first place where programs can run, else
-// in the first that is writable.
+// Shell text that creates the directory and sets $d: in the first place where programs can run,
+// else in the first that is writable.
 std::string find_place(const std::string& name) {
   return "umask 077; d=; for p in" + std::string(kPlaces) + "; do c=\"$p/" + name +
          "\"; mkdir \"$c\" 2>/dev/null || continue; echo '#!/bin/sh' > \"$c/x\"; "
@@ -142,7 +142,7 @@ class Check {
       trial.cancel().cancel();
       const std::string limit = "less than " + std::to_string(plan_.limit.count()) + " s";
       const bool gave_up = co_await at_work->ended.wait_for(kGrace);
-      trial.fail_with({"its time", limit, gave_up ? "more" : "more, and it could not be cancelled"});
+      trial.fail_with({"its time", limit, gave_up ? "more" : "more, and it did not end"});
     }
     if (!at_work->thrown.empty()) {
       trial.fail_with({"the case", "an end", "an exception: " + at_work->thrown});

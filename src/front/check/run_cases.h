@@ -50,8 +50,8 @@ struct CheckPlan {
   std::chrono::milliseconds patience{20'000};  // how long a case waits for expected events
 };
 
-// An Error: the target is unavailable. If cancelled, the remaining cases are not run, and the target
-// is still cleaned up.
+// An Error: the target is unavailable. If cancelled, the remaining cases are not run, and the
+// target is still cleaned up.
 Task<Result<CheckReport>> run_cases(CheckPlan plan, Cancel cancel);
 
 }  // namespace talaria::front::check

@@ -22,8 +22,8 @@ std::string approval_text(const QueuedApproval& one, const TextStyle& style) {
   std::string text = dressed(request.id, Look::bold, style) + "  " + one_line(request.description) +
                      "\n  at target " + one_line(request.target);
   if (!request.cwd.empty()) text += ", in " + one_line(visible_text(request.cwd));
-  text += ", session " + one_line(visible_text(request.session_key)) + ", " + age_text(one.created) +
-          " ago";
+  text += ", session " + one_line(visible_text(request.session_key)) + ", " +
+          age_text(one.created) + " ago";
   if (one.state != "open") text += ", " + one.state;
   if (!one.choice.empty()) text += ": " + one.choice;
   if (one.state == "open" && !one.waited_for) text += ", no program waits for the answer";
@@ -130,8 +130,8 @@ int run_command(const AuditOptions& options, const Stdio& stdio) {
   if (!read) return report_error(read.error(), options.json, stdio);
   if (failed) return kFailed;
   if (options.json) return 0;
-  return report_text(any ? table.drawn(style_for(stdio.out)) : "The audit log has no such entries.\n",
-                     stdio);
+  if (!any) return report_text("The audit log has no such entries.\n", stdio);
+  return report_text(table.drawn(style_for(stdio.out)), stdio);
 }
 
 }  // namespace talaria::front::cli

@@ -105,6 +105,7 @@ Option json_option(std::string_view meaning = "Print the result as one line of J
 Option task_option(std::string_view meaning);
 Option timeout_option(std::string_view meaning);
 Option target_option();
-std::vector<Option> with_setting_options(std::vector<Option> options);  // --target, --cwd, --timeout
+// Adds --target, --cwd and --timeout.
+std::vector<Option> with_setting_options(std::vector<Option> options);
 
 }  // namespace talaria::front::cli

@@ -203,7 +203,8 @@ TEST(CommandLine, SaysWhatIsWrongAndWhereToLook) {
       {{"env", "override", "t", "cwd"}, "2! talaria: 'cwd' is not KEY=VALUE"},
       {{"stop"}, "2! talaria: --all is required"},
       {{"completion"}, "2! talaria: FORMAT is required: expected one of bash, zsh, fish"},
-      {{"completion", "csh"}, "2! talaria: FORMAT: expected one of bash, zsh, fish, man, markdown, got 'csh'"},
+      {{"completion", "csh"},
+       "2! talaria: FORMAT: expected one of bash, zsh, fish, man, markdown, got 'csh'"},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(testing::PrintToString(c.words));

@@ -41,7 +41,7 @@ Result<void> remove_place(const KnownPlace& place, bool force) {
   if (place.in_use && !force) {
     return fail(
         ErrorKind::denied,
-        "another program uses the " + place.place + " now; wait until it has ended, or use --force");
+        "another program uses the " + place.place + " now; wait for its end, or use --force");
   }
   auto runtime = Runtime::make({.settings = {{"TERMINAL_ENV", place.target, "env rm"},
                                              {"HERMES_PROFILE", place.profile, "env rm"}}});

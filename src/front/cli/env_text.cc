@@ -77,7 +77,7 @@ std::string env_list_text(const std::vector<RunnerEntry>& entries,
               one.in_use ? Look::plain : Look::faint);
   }
   text += (text.empty() ? "" : "\n") + table.drawn(style);
-  return text + "\n" + disk_text(totals.disk_mb) + " of files are stored for them on this machine.\n";
+  return text + "\n" + disk_text(totals.disk_mb) + " of files are stored for them here.\n";
 }
 
 json::object env_list_json(const std::vector<RunnerEntry>& entries,

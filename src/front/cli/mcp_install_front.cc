@@ -154,8 +154,9 @@ int run_command(const McpInstallOptions& options, const Stdio& stdio) {
     for (const auto& [name, value] : entry.variables) {
       variables += "--env " + mcp_command_text({.command = name + "=" + value}) + " ";
     }
-    return report_text(std::string(client.title) + " writes that file itself; run:\n  claude mcp add " +
-                           variables + "--scope user " + std::string(kMcpServerName) + " -- " +
+    return report_text(std::string(client.title) +
+                           " writes that file itself; run:\n  claude mcp add " + variables +
+                           "--scope user " + std::string(kMcpServerName) + " -- " +
                            mcp_command_text(entry) + "\n",
                        stdio);
   }

@@ -60,7 +60,9 @@ TEST(ProcessCommandLine, RejectsInvalidOptions) {
     const char* said;
   } cases[] = {
       {{"start"}, 2, "COMMAND is required"},
-      {{"start", "--lifetime", "long", "x"}, 2, "--lifetime: expected one of session, keep, call, got 'long'"},
+      {{"start", "--lifetime", "long", "x"},
+       2,
+       "--lifetime: expected one of session, keep, call, got 'long'"},
       {{"start", "--notify", "--watch", "a", "x"}, 2, "cannot be combined"},
       {{"start", "--max-age", "soon", "x"}, 2, "--max-age: expected a whole number, got 'soon'"},
       {{"logs"}, 2, "ID is required"},

@@ -35,8 +35,9 @@ std::string duration_text(std::chrono::milliseconds time) {
 }
 
 std::chrono::milliseconds age_of(std::chrono::system_clock::time_point time) {
-  const auto age = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now() - time);
-  return std::max(age, std::chrono::milliseconds(0));
+  using std::chrono::milliseconds;
+  const auto age = std::chrono::floor<milliseconds>(std::chrono::system_clock::now() - time);
+  return std::max(age, milliseconds(0));
 }
 
 std::string age_text(std::chrono::system_clock::time_point time) {

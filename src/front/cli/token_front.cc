@@ -64,7 +64,7 @@ int run_command(const TokenListOptions& options, const Stdio& stdio) {
     for (const TokenInfo& one : *found) list.push_back(described(one));
     return report_line({{"tokens", std::move(list)}}, stdio);
   }
-  if (found->empty()) return report_text("No tokens. Add one with: talaria token add NAME\n", stdio);
+  if (found->empty()) return report_text("No tokens. Add one: talaria token add NAME\n", stdio);
   Table table({"NAME", "USER", "AGE", "SCOPE"});
   for (const TokenInfo& one : *found) {
     table.add({one.name, one.user, age_text(one.created), scope_text(one)});

@@ -151,7 +151,8 @@ Result<void> Gateway::check_origin(const ServedRequest& request) const {
   const bool local = request.remote == "unix";
   if (!local && !is_our_name(host)) {
     return fail(ErrorKind::denied, "'" + sanitize_utf8(host) +
-                                       "' is not a name of this gateway (talaria serve --host NAME)");
+                                       "' is not a name of this gateway (talaria serve --host "
+                                       "NAME)");
   }
   return {};
 }
@@ -195,8 +196,8 @@ std::optional<ServedResponse> Gateway::check_token(GatewayCall& call) {
   const std::string header = call.request.header("authorization");
   if (header.size() <= kBearer.size() || lower_case(header.substr(0, kBearer.size())) != kBearer) {
     return error_response(401,
-                          "a token is required: Authorization: Bearer TOKEN (talaria token add NAME "
-                          "prints one)");
+                          "a token is required: Authorization: Bearer TOKEN (talaria token add "
+                          "NAME prints one)");
   }
   auto token = tokens_.find(trim(std::string_view(header).substr(kBearer.size())));
   if (!token && token.error().kind() == ErrorKind::not_found) {

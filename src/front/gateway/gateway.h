@@ -1,5 +1,5 @@
-// Gateway: handles the requests of the HTTP server. It authenticates the client, finds the route, and
-// logs the answer. The routes are in *_routes.cc.
+// Gateway: handles the requests of the HTTP server. It authenticates the client, finds the route,
+// and logs the answer. The routes are in *_routes.cc.
 #pragma once
 
 #include <talaria/asio_approvals.h>

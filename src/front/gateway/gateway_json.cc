@@ -23,7 +23,9 @@ std::string_view status_of(SandboxState state) {
   return "terminated";
 }
 
-json::value limit_json(double limit) { return limit > 0 ? json::value(limit) : json::value(nullptr); }
+json::value limit_json(double limit) {
+  return limit > 0 ? json::value(limit) : json::value(nullptr);
+}
 
 }  // namespace
 

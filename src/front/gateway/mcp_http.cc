@@ -223,8 +223,8 @@ Task<ServedResponse> McpHttp::post(Gateway& gateway, GatewayCall& call) {
   if (asked) co_return co_await serve(gateway, call, client, key, false);
   client->session->take(request.body);
   const auto* const notification = std::get_if<mcp::RpcNotification>(&message);
-  if (const auto found = client->exchanges.find(notification ? mcp::cancelled_key(*notification) : "");
-      found != client->exchanges.end()) {
+  const std::string cancelled = notification ? mcp::cancelled_key(*notification) : "";
+  if (const auto found = client->exchanges.find(cancelled); found != client->exchanges.end()) {
     found->second->over = true;
     found->second->changed.notify_all();
   }

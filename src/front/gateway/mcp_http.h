@@ -1,9 +1,9 @@
 // McpHttp: serves MCP clients at /mcp (streamable HTTP). Each message is a POST. The answer is JSON
 // if it is available at once, else a stream of events with all messages about that request.
 //
-// Clients before 2026-07-28 have sessions (Mcp-Session-Id), which end by DELETE, when idle, and with
-// the gateway. Later clients have no sessions; closing the stream of a request cancels it. Clients of
-// another user see none of its sessions, tasks and processes.
+// Clients before 2026-07-28 have sessions (Mcp-Session-Id), which end by DELETE, when idle, and
+// with the gateway. Later clients have no sessions; closing the stream of a request cancels it.
+// Clients of another user see none of its sessions, tasks and processes.
 #pragma once
 
 #include <talaria/asio.h>

@@ -82,23 +82,23 @@ Result<std::vector<ListenAddress>> addresses_of(const ServeOptions& options) {
 }
 
 // An address that other machines can reach needs TLS and a token.
-Result<void> check_exposure(const std::vector<ListenAddress>& addresses, const ServeOptions& options,
-                         Gateway& gateway) {
+Result<void> check_exposure(const std::vector<ListenAddress>& addresses,
+                            const ServeOptions& options, Gateway& gateway) {
   for (const ListenAddress& address : addresses) {
     if (address.loopback()) continue;
     if (options.tls_certificate.empty() && !options.insecure_plain_http) {
       return fail(ErrorKind::denied,
                   address.host +
-                      " can be reached from other machines, and without TLS the network can read the "
-                      "tokens. Use --tls-cert and --tls-key, or --insecure-plain-http behind a proxy "
-                      "that has TLS");
+                      " can be reached from other machines, and without TLS the network can read "
+                      "the tokens. Use --tls-cert and --tls-key, or --insecure-plain-http behind a "
+                      "proxy that has TLS");
     }
     const auto tokens = gateway.has_tokens();
     if (!tokens) return fail(tokens.error());
     if (!*tokens) {
       return fail(ErrorKind::denied,
-                  "there is no token, so no client could use the gateway. Add one with: talaria token "
-                  "add NAME");
+                  "there is no token, so no client could use the gateway. Add one with: talaria "
+                  "token add NAME");
     }
   }
   return {};
@@ -140,7 +140,9 @@ Task<int> serve_front(AsioRuntime& runtime, ServeOptions options, Stdio stdio,
   gateway.serve_mcp(&mcp);
   HttpServer server(
       executor, [&gateway](ServedRequest request) { return gateway.handle(std::move(request)); },
-      [&gateway](int status, const std::string& remote) { gateway.log_broken_request(status, remote); },
+      [&gateway](int status, const std::string& remote) {
+        gateway.log_broken_request(status, remote);
+      },
       HttpServerLimits());
   gateway.show_totals(&server);
   const TlsFiles tls{options.tls_certificate, options.tls_key};
@@ -163,8 +165,9 @@ Task<int> serve_front(AsioRuntime& runtime, ServeOptions options, Stdio stdio,
     if (!write_output(stdio, line)) co_return kServeFailed;
   }
   if (const auto tokens = gateway.has_tokens(); tokens && !*tokens) {
-    complain(stdio, "there is no token, so no client can use the gateway. Add one with: talaria token add "
-                    "NAME");
+    complain(stdio,
+             "there is no token, so no client can use the gateway. Add one with: talaria token add "
+             "NAME");
   }
   notify("READY=1");
   co_await stopped.wait();

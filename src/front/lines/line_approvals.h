@@ -1,5 +1,5 @@
-// LineApprovals: the approval subscriptions of a JSON-lines client. While it is subscribed, its calls
-// request approval through the queue, and each request is a line
+// LineApprovals: the approval subscriptions of a JSON-lines client. While it is subscribed, its
+// calls request approval through the queue, and each request is a line
 // {"event":{"type":"approval_requested","id","command",...}}; approvals.answer answers it.
 //   approvals.subscribe    {["session_key"]}    absent: all sessions
 //   approvals.unsubscribe  {["session_key"]}    requests that only it could answer are denied

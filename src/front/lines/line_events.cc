@@ -48,7 +48,8 @@ Result<json::object> LineEvents::answer(const AskMethod& ask) {
   if (ask.method == "events.unsubscribe") return unsubscribe(ask.params);
   return fail(
       ErrorKind::not_found,
-      "unknown method '" + ask.method + "'; expected events.subscribe, events.ack, events.unsubscribe");
+      "unknown method '" + ask.method +
+          "'; expected events.subscribe, events.ack or events.unsubscribe");
 }
 
 Result<json::object> LineEvents::subscribe(const json::object& params) {

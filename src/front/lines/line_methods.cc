@@ -208,7 +208,8 @@ std::optional<Result<json::object>> answer_method(AsioRuntime& runtime, const As
   }
   const auto found = std::ranges::find(kMethods, ask.method, &LineMethod::name);
   if (found != kMethods.end()) return found->answer(runtime, ask.params);
-  return fail(ErrorKind::not_found, "unknown method '" + ask.method + "'; expected one of " + method_names());
+  return fail(ErrorKind::not_found,
+              "unknown method '" + ask.method + "'; expected one of " + method_names());
 }
 
 Task<Result<json::object>> answer_later(AsioRuntime& runtime, AskMethod ask) {

@@ -1,5 +1,5 @@
-// LineProtocol: the JSON-lines protocol without I/O. It turns the bytes of a client into actions. One
-// JSON object per line:
+// LineProtocol: the JSON-lines protocol without I/O. It turns the bytes of a client into actions.
+// One JSON object per line:
 //
 //   {"id":1,"tool":"terminal","args":{...}[,"task":T][,"session_key":K][,"tools":[...]]
 //    [,"tool_call_id":I][,"turn":N]}

@@ -36,7 +36,7 @@ Task<Result<json::object>> BackgroundCalls::call(std::string tool, json::object 
   };
   if (std::ranges::count_if(calls_, runs) >= kMaxStillRunning) {
     co_return fail(ErrorKind::unavailable,
-                   "too many calls are running in the background; wait for one of them, or kill one");
+                   "too many calls are running in the background; wait for one, or kill one");
   }
   const auto call = std::make_shared<Call>();
   call->owner = context.session_key;
@@ -78,7 +78,8 @@ json::object BackgroundCalls::running(const std::string& id, const Call& call) {
   return {{"status", "running"},
           {"session_id", id},
           {"uptime_seconds", age.count()},
-          {"note", call.tool + " is still running; use process wait with this session_id to get its answer"}};
+          {"note",
+           call.tool + " is still running; use process wait with this session_id for its answer"}};
 }
 
 Task<json::object> BackgroundCalls::look(std::string owner, json::object arguments,
@@ -98,7 +99,8 @@ Task<json::object> BackgroundCalls::look(std::string owner, json::object argumen
   } else if (action == "wait") {
     co_await wait_for(call, wait_in(arguments), given_up);
   } else if (action != "poll" && action != "log") {
-    co_return json::object{{"error", "Action '" + action + "' is not available for a call; use wait, poll or kill"}};
+    co_return json::object{
+        {"error", "Action '" + action + "' is not available for a call; use wait, poll or kill"}};
   }
   if (!call->answer) co_return running(id, *call);
   if (!*call->answer) co_return json::object{{"error", call->answer->error().message()}};

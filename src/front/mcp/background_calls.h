@@ -55,7 +55,7 @@ class BackgroundCalls {
     std::chrono::steady_clock::time_point began;
     std::optional<Result<json::object>> answer;
     std::vector<AsyncEvent*> waiting;  // notified when it has ended
-    std::size_t number = 0;            // the order in which calls ended; the oldest is removed first
+    std::size_t number = 0;            // order of ending; the oldest is removed first
   };
   using CallPointer = std::shared_ptr<Call>;
 

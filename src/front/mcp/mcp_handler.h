@@ -1,5 +1,5 @@
-// McpHandler: answers the requests of MCP clients instead of Talaria's own tools and resources. Only
-// the program for the official conformance suite has one (tests/mcp/conformance).
+// McpHandler: answers the requests of MCP clients instead of Talaria's own tools and resources.
+// Only the program for the official conformance suite has one (tests/mcp/conformance).
 #pragma once
 
 #include <functional>

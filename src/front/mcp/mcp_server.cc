@@ -275,10 +275,10 @@ void McpServer::listen(const McpRequest& about, const json::object& params, Acti
   json::object honoured;
   if (!wanted.empty())
     honoured["resourceSubscriptions"] = json::array(wanted.begin(), wanted.end());
-  json::object params_of_ours = with_subscription({{"notifications", std::move(honoured)}}, about.key);
+  json::object parameters = with_subscription({{"notifications", std::move(honoured)}}, about.key);
   actions.emplace_back(
       McpSend{.about = about.key,
-              .text = rpc_notification("notifications/subscriptions/acknowledged", params_of_ours)});
+              .text = rpc_notification("notifications/subscriptions/acknowledged", parameters)});
   for (std::string& uri : wanted) {
     const bool was = is_watched(uri);
     request.resources.push_back(uri);

@@ -1,5 +1,5 @@
-// McpServer: the Model Context Protocol for one client, without I/O. It turns messages into actions.
-// It serves both generations of the protocol, request by request:
+// McpServer: the Model Context Protocol for one client, without I/O. It turns messages into
+// actions. It serves both generations of the protocol, request by request:
 //   2026-07-28    each request has its version and the capabilities of its client in `_meta`; there
 //                 is no state between requests
 //   before it     `initialize` sets them once for all requests

@@ -211,7 +211,7 @@ Task<void> McpSession::report_progress(std::string key, std::string tool, CallPo
         std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - began);
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(elapsed);
     send(server_.progress(key, static_cast<double>(elapsed.count()) / 1000,
-                          tool + " has been running for " + std::to_string(seconds.count()) + " s"));
+                          tool + " has run for " + std::to_string(seconds.count()) + " s"));
   }
 }
 

@@ -1,8 +1,8 @@
 // `talaria mcp`: serves one MCP client over standard input and output, one message per line.
 // Nothing else is written there.
 //
-// When the client closes its end, calls in progress are cancelled; background processes keep running
-// in their runner.
+// When the client closes its end, calls in progress are cancelled; background processes keep
+// running in their runner.
 #pragma once
 
 #include <talaria/asio.h>

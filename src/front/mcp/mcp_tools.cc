@@ -177,12 +177,12 @@ constexpr std::string_view kScriptYieldProperty = R"({
 })";
 
 constexpr const char* kInstructions =
-    "Talaria runs shell commands, scripts and file edits, on this machine or at a configured target "
-    "(a container, another machine). The shell of a task keeps its directory and variables between "
-    "calls. A command that takes longer than yield_ms continues in the background: the answer has a "
-    "session_id, with which the process tool waits for it, reads its output and ends it. Background "
-    "processes keep running when this server ends. Dangerous commands need the approval of a person; "
-    "an answer with an approval_id says how to get it.";
+    "Talaria runs shell commands, scripts and file edits, on this machine or at a configured "
+    "target (a container, another machine). The shell of a task keeps its directory and variables "
+    "between calls. A command that takes longer than yield_ms continues in the background: the "
+    "answer has a session_id, with which the process tool waits for it, reads its output and ends "
+    "it. Background processes keep running when this server ends. Dangerous commands need the "
+    "approval of a person; an answer with an approval_id says how to get it.";
 
 json::object input_schema(const ToolInfo& tool) {
   json::object schema = json::parse(tool.schema).as_object();
@@ -212,8 +212,8 @@ json::object described(const ToolInfo& tool, const ToolFacts& facts) {
 
 // For an unknown handle.
 constexpr std::string_view kGone =
-    "It never existed, or it has ended and expired: only the most recent ended processes are stored, "
-    "for a limited time. Start the command again.";
+    "It never existed, or it has ended and expired: only the most recent ended processes are "
+    "stored, for a limited time. Start the command again.";
 
 // Errors that a model can act on. A command that ran and failed is not an error.
 bool is_error(const json::object& answer) {

@@ -1,5 +1,5 @@
-// The tools of Talaria for MCP: with titles, annotations, and schemas of arguments and answers, in a
-// fixed order. The answer of a tool becomes a result: the object (structuredContent), the same as
+// The tools of Talaria for MCP: with titles, annotations, and schemas of arguments and answers, in
+// a fixed order. The answer of a tool becomes a result: the object (structuredContent), the same as
 // text for other clients, and links to resources.
 #pragma once
 
@@ -19,8 +19,8 @@ namespace json = boost::json;
 // Milliseconds after which a command continues in the background, unless the call sets yield_ms.
 inline constexpr std::int64_t kDefaultYieldMs = 10'000;
 
-// Everything that Talaria offers to MCP clients. Reads the configuration: descriptions of tools name
-// the limits in effect.
+// Everything that Talaria offers to MCP clients. Reads the configuration: descriptions of tools
+// name the limits in effect.
 McpOffer product_offer();
 json::array mcp_tools();
 

@@ -1,5 +1,5 @@
-// JSON-RPC 2.0 for the Model Context Protocol, without I/O. A message is one JSON object; batches are
-// not supported. An invalid message is answered with the standard code, and with the id of the
+// JSON-RPC 2.0 for the Model Context Protocol, without I/O. A message is one JSON object; batches
+// are not supported. An invalid message is answered with the standard code, and with the id of the
 // request if it can be read.
 //
 // A key is an id as JSON text: 7, "seven".

@@ -72,7 +72,9 @@ TEST(Rpc, WhatCannotBeActedOnHasTheCodeOfTheStandard) {
   for (const auto& c : cases) EXPECT_EQ(described(c.text), c.expected) << c.text.substr(0, 80);
 }
 
-TEST(Rpc, ArgumentsMayBeNestedAsDeeplyAsSchemasAre) { EXPECT_EQ(described(nested(50)), "request 1 m"); }
+TEST(Rpc, ArgumentsMayBeNestedAsDeeplyAsSchemasAre) {
+  EXPECT_EQ(described(nested(50)), "request 1 m");
+}
 
 // Which of two members counts, every program decides for itself.
 TEST(Rpc, ANameThatIsTwiceInAnObjectIsRefusedWhereverItIs) {
@@ -92,10 +94,10 @@ TEST(Rpc, ANameThatIsTwiceInAnObjectIsRefusedWhereverItIs) {
 TEST(Rpc, ACancelNamesItsRequestByTheSameKey) {
   for (const std::string id : {"7", "1.5", "1e3", "\"seven\"", "-0.25"}) {
     const RpcMessage request = parse_rpc(R"({"jsonrpc":"2.0","method":"m","id":)" + id + "}");
-    const RpcMessage described =
+    const RpcMessage message =
         parse_rpc(R"({"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":)" +
                   id + "}}");
-    EXPECT_EQ(cancelled_key(std::get<RpcNotification>(described)), std::get<RpcRequest>(request).key);
+    EXPECT_EQ(cancelled_key(std::get<RpcNotification>(message)), std::get<RpcRequest>(request).key);
   }
   EXPECT_EQ(cancelled_key({"notifications/cancelled", {}}), "");
   EXPECT_EQ(cancelled_key({"notifications/other", {{"requestId", 7}}}), "");

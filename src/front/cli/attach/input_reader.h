@@ -1,6 +1,6 @@
-// InputReader: reads standard input (a terminal, a pipe, a file) in its own thread. It does not make
-// the descriptor non-blocking: that would affect all programs that share it, and would remain if we
-// are killed.
+// InputReader: reads standard input (a terminal, a pipe, a file) in its own thread. It does not
+// make the descriptor non-blocking: that would affect all programs that share it, and would remain
+// if we are killed.
 //
 // Each piece is delivered on the event loop; the next one is read after read_next().
 #pragma once

@@ -1,5 +1,5 @@
-// RawTerminal: puts our terminal into raw mode, so that a remote program gets every key and controls
-// the screen. The destructor restores the terminal.
+// RawTerminal: puts our terminal into raw mode, so that a remote program gets every key and
+// controls the screen. The destructor restores the terminal.
 #pragma once
 
 #include <talaria/process.h>

@@ -1,6 +1,6 @@
-// TerminalModes: the modes that a program has switched on at its terminal: the alternate screen, the
-// mouse, bracketed paste, a hidden cursor. A terminal that attaches needs the same modes, and must
-// get its own back when it detaches.
+// TerminalModes: the modes that a program has switched on at its terminal: the alternate screen,
+// the mouse, bracketed paste, a hidden cursor. A terminal that attaches needs the same modes, and
+// must get its own back when it detaches.
 #pragma once
 
 #include <set>

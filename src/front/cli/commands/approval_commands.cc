@@ -83,8 +83,8 @@ CommandInfo deny_command() {
   };
 }
 
-// An age before now ("90s", "10m", "2h", "7d") becomes a time in the format of the log; a time stays
-// as it is.
+// An age before now ("90s", "10m", "2h", "7d") becomes a time in the format of the log; a time
+// stays as it is.
 Result<std::string> read_since(const std::string& text) {
   if (text.size() >= 5 && text.find_first_not_of("0123456789") == 4 && text[4] == '-') return text;
   std::int64_t count = 0;

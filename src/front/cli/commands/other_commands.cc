@@ -151,7 +151,7 @@ CommandInfo version_command() {
       .notes =
           "A runner is the program that Talaria copies to a target. Controller and runner are "
           "compatible if the first numbers of their link versions are equal.",
-      .examples = {{"talaria version", "show everything"}, {"talaria --version", "only the number"}},
+      .examples = {{"talaria version", "show all"}, {"talaria --version", "only the number"}},
       .read = [](const Given& given) -> Result<CommandLine> {
         return VersionOptions{.json = given.has("--json")};
       },

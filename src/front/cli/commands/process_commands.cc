@@ -199,8 +199,8 @@ CommandInfo logs_command() {
                   {"--raw", "", "Print all escape sequences to a terminal"},
                   target_option()},
       .notes =
-          "A terminal gets colours, but no other escape sequences; --raw prints them all. A pipe or "
-          "a file gets the output byte for byte. Secrets are not removed.\n"
+          "A terminal gets colours, but no other escape sequences; --raw prints them all. A pipe "
+          "or a file gets the output byte for byte. Secrets are not removed.\n"
           "--since takes a name that you choose, not a time. It is stored with the process, as a "
           "mark of the process tool's `read`.\n"
           "Only the newest output is stored (terminal.spill_quota_mb). If older output is missing, "

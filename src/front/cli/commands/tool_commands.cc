@@ -49,9 +49,9 @@ CommandInfo call_command() {
           "Answers:\n"
           "  {\"id\":1,\"result\":{...}}\n"
           "  {\"id\":1,\"error\":{\"kind\":\"...\",\"message\":\"...\"}}\n"
-          "The env methods apply to the environments of this program, at any target, while it runs; "
-          "overrides null removes the overrides. `talaria env` is about the runners of this machine "
-          "and about overrides that are stored for all programs.",
+          "The env methods apply to the environments of this program, at any target, while it "
+          "runs; overrides null removes the overrides. `talaria env` is about the runners of this "
+          "machine and about overrides that are stored for all programs.",
       .examples = {{"talaria call terminal '{\"command\":\"ls\"}'", "call a tool once"},
                    {"talaria call --task t terminal '{\"command\":\"pwd\"}'",
                     "in the session of a task"},
@@ -74,8 +74,8 @@ CommandInfo code_command() {
       .notes =
           "The script runs at the target. Its module hermes_tools has terminal(), read_file(), "
           "write_file(), search_files(), patch() and others; they need the same approvals as the "
-          "calls of an agent. If standard error is a terminal, each call is shown there. The output "
-          "is printed when the script has ended.",
+          "calls of an agent. If standard error is a terminal, each call is shown there. The "
+          "output is printed when the script has ended.",
       .examples = {{"talaria code count.py", "run a script at the configured target"},
                    {"echo 'print(1)' | talaria code --target docker -", "in a container"}},
       .exit_codes = {{"0", "the script exited with code 0"},
@@ -106,6 +106,8 @@ CommandInfo tools_command() {
 
 }  // namespace
 
-std::vector<CommandInfo> tool_commands() { return {call_command(), code_command(), tools_command()}; }
+std::vector<CommandInfo> tool_commands() {
+  return {call_command(), code_command(), tools_command()};
+}
 
 }  // namespace talaria::front::cli

@@ -47,7 +47,7 @@ constexpr std::array kClients{
 // An entry with a URL was added on purpose.
 Error is_for_http() {
   return Error(ErrorKind::bad_request, "its entry '" + std::string(kMcpServerName) +
-                                           "' has a url, so it is for another server; remove it first");
+                                           "' has a url (another server); remove it first");
 }
 
 bool has_url(const McpClient& client, std::string_view text) {

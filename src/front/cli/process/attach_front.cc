@@ -30,7 +30,8 @@ Task<int> run_command(AsioRuntime& runtime, AttachOptions options, Stdio stdio) 
   }
   AsioProcesses processes(runtime);
   const auto info = co_await processes.find(options.id);
-  const std::string refusal = info ? attach_obstacle(*info, options.read_only) : info.error().message();
+  const std::string refusal =
+      info ? attach_obstacle(*info, options.read_only) : info.error().message();
   if (!refusal.empty()) {
     complain(stdio, refusal);
     co_return kExecFailed;
@@ -48,7 +49,9 @@ Task<int> run_command(AsioRuntime& runtime, AttachOptions options, Stdio stdio) 
     complain(stdio, left.trouble->message());
     co_return kExecFailed;
   }
-  if (attachment->at_terminal()) complain(stdio, "detached from " + options.id + "; it keeps running");
+  if (attachment->at_terminal()) {
+    complain(stdio, "detached from " + options.id + "; it keeps running");
+  }
   co_return left.signal == 0 ? 0 : 128 + left.signal;
 }
 

@@ -91,7 +91,8 @@ class KillRun {
     const std::string name = signal_name(options_.signal);
     if (!info.running) {
       failed_ = true;
-      co_return report(info.id, "already_exited", info.id + " had already ended: it " + end_text(info));
+      co_return report(info.id, "already_exited",
+                       info.id + " had already ended: it " + end_text(info));
     }
     const auto sent = co_await processes_.signal(info.id, options_.signal);
     if (!sent) co_return report_failure(info.id, sent.error());

@@ -56,7 +56,7 @@ Task<int> run_command(AsioRuntime& runtime, StartOptions options, Stdio stdio) {
     co_return failed ? kFailed : code;
   }
   if (failed) {
-    complain(stdio, error->is_string() ? std::string_view(error->get_string()) : "the process failed to start");
+    complain(stdio, text_field(*result, "error", "the process failed to start"));
     co_return kFailed;
   }
   report_notes(*result, stdio);

@@ -37,8 +37,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto kAcceptPause = std::chrono::milliseconds(100);  // if there is no free descriptor
 constexpr std::size_t kChunk = 16u << 10;
-// How long a refused client may keep sending: closing at once would discard the answer. And how many
-// connections beyond the limit get that time.
+// How long a refused client may keep sending: closing at once would discard the answer. And how
+// many connections beyond the limit get that time.
 constexpr auto kDrainTime = std::chrono::milliseconds(1000);
 constexpr std::size_t kMaxDraining = 64;
 
@@ -257,7 +257,7 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
     const asio::local::stream_protocol::endpoint endpoint(path);
     asio::local::stream_protocol::socket probe(executor_);
     probe.connect(endpoint, error);
-    if (!error) return fail(ErrorKind::unavailable, path + ": another program already listens there");
+    if (!error) return fail(ErrorKind::unavailable, path + ": another program listens there");
     if (error == asio::error::connection_refused) ::unlink(path.c_str());
     Acceptor acceptor(executor_);
     acceptor.open(asio::generic::stream_protocol(endpoint.protocol()), error);
