@@ -89,7 +89,9 @@ TEST_F(CommandLineTest, ErrorsGoToStandardErrorAndWithJsonIntoTheJson) {
       {{"version", "x"}, 2, "unexpected argument 'x'"},
       {{"exec", "--task"}, 125, "--task: NAME is required"},
       {{"config", "--target"}, 2, "--target: NAME is required"},
-      {{"call", "--lines", "--task", "t"}, 2, "--lines: each line names its own tool and task"},
+      {{"call", "--lines", "--task", "t"},
+       2,
+       "--lines cannot be combined with TOOL or --task: each line names its own"},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(testing::PrintToString(c.words));

@@ -54,7 +54,7 @@ std::string mismatch(const CommandInfo& command, const std::string& message) {
   const std::string name = message.substr(0, message.find(':'));
   const Option* option = command.find_option(name);
   if (!option) return message;
-  if (message.contains("received")) return name + ": given more than once";
+  if (message.contains("received")) return name + ": can be used only once";
   return name + ": " + std::string(option->value) + " is required";
 }
 
@@ -100,7 +100,7 @@ std::string expected(const Option& option, const std::string& value) {
       return is_count && *count > 0 ? "" : "a whole number of at least 1";
     case Accepts::seconds:
       if (seconds && *seconds >= 0.001 && *seconds <= static_cast<double>(longest)) return "";
-      return "seconds, from 0.001 to " + std::to_string(longest);
+      return "a number of seconds from 0.001 to " + std::to_string(longest);
     case Accepts::choices:
       return is_choice(option.choices, value) ? "" : "one of " + listed(option.choices);
   }
@@ -186,12 +186,17 @@ Result<Given> parse(const CommandInfo& command, std::vector<std::string> argumen
   return given;
 }
 
-ShowText usage_error(const std::string& message, const CommandInfo* command, bool as_json) {
-  const int code = command ? command->usage_code : kBadUsage;
+// `name`: of the command or the group of commands whose help to see.
+ShowText usage_error(const std::string& message, std::string_view name, bool as_json,
+                     int code = kBadUsage) {
   if (as_json) return {to_line(json::object{{"error", message}}) + "\n", code};
-  return {"talaria: " + message + "\nSee 'talaria " +
-              (command ? std::string(command->name) + " " : "") + "--help'.\n",
+  return {"talaria: " + message + "\nSee 'talaria " + std::string(name) +
+              (name.empty() ? "" : " ") + "--help'.\n",
           code, true};
+}
+
+ShowText usage_error(const std::string& message, const CommandInfo& command, bool as_json) {
+  return usage_error(message, command.name, as_json, command.usage_code);
 }
 
 // `arguments` do not begin with a command.
@@ -220,14 +225,14 @@ ShowText without_command(const std::vector<CommandInfo>& commands,
   }
   const bool is_option = typed.starts_with("-");
   if (is_option && !group.empty()) {
-    return usage_error("'" + first + "' needs a command before '" + typed + "': one of " + list,
-                       nullptr, has("--json"));
+    return usage_error("'" + first + "' requires a command before '" + typed + "': one of " + list,
+                       group, has("--json"));
   }
   std::string hint = did_you_mean(typed, names);
   if (hint.empty() && !is_option) hint = ". Commands: " + list;
   return usage_error(std::string(is_option ? "unknown option '" : "unknown command '") +
                          (group.empty() ? "" : std::string(group) + " ") + typed + "'" + hint,
-                     nullptr, has("--json"));
+                     group, has("--json"));
 }
 
 }  // namespace
@@ -244,16 +249,16 @@ CommandLine parse_command_line(std::vector<std::string> arguments) {
   const bool as_json = std::ranges::find(own, "--json") != own.end();
   try {
     Result<Given> given = parse(*command, std::move(arguments));
-    if (!given) return usage_error(given.error().message(), command, as_json);
+    if (!given) return usage_error(given.error().message(), *command, as_json);
     Result<CommandLine> line = command->read(*given);
-    if (!line) return usage_error(line.error().message(), command, as_json);
+    if (!line) return usage_error(line.error().message(), *command, as_json);
     return std::move(*line);
   } catch (const CLI::CallForHelp&) {
     return ShowText{help(*command)};
   } catch (const CLI::ArgumentMismatch& error) {
-    return usage_error(mismatch(*command, error.what()), command, as_json);
+    return usage_error(mismatch(*command, error.what()), *command, as_json);
   } catch (const CLI::ParseError& error) {
-    return usage_error(error.what(), command, as_json);
+    return usage_error(error.what(), *command, as_json);
   }
 }
 

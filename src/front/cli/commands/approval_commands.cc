@@ -28,7 +28,8 @@ CommandInfo approvals_command() {
 
 Result<CommandLine> read_answer(const Given& given, std::string answer) {
   if (given.value("ID").empty() == !given.has("--all")) {
-    return fail(ErrorKind::bad_request, "give an ID, or --all");
+    return fail(ErrorKind::bad_request, given.has("--all") ? "--all cannot be combined with an ID"
+                                                           : "ID or --all is required");
   }
   return AnswerOptions{.id = given.value("ID"),
                        .all = given.has("--all"),

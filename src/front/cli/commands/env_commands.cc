@@ -45,7 +45,7 @@ CommandInfo env_show_command() {
 Result<CommandLine> read_remove(const Given& given) {
   if (given.value("ID").empty() == !given.has("--all")) {
     return fail(ErrorKind::bad_request, given.has("--all") ? "--all cannot be combined with an ID"
-                                                           : "ID is required, or --all");
+                                                           : "ID or --all is required");
   }
   return EnvRemoveOptions{.id = given.value("ID"),
                           .all = given.has("--all"),
@@ -100,7 +100,7 @@ Result<CommandLine> read_override(const Given& given) {
   for (const std::string& argument : given.arguments) {
     const std::size_t equals = argument.find('=');
     if (equals == std::string::npos || equals == 0) {
-      return fail(ErrorKind::bad_request, "'" + argument + "' is not KEY=VALUE");
+      return fail(ErrorKind::bad_request, "expected KEY=VALUE, got '" + argument + "'");
     }
     options.overrides.emplace_back(argument.substr(0, equals), argument.substr(equals + 1));
   }

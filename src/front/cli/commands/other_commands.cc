@@ -18,7 +18,7 @@ Result<CommandLine> read_guard(const Given& given) {
       std::string names;
       for (const std::string& name : known) names += (names.empty() ? "" : ", ") + name;
       return fail(ErrorKind::bad_request,
-                  "--target: there is no target named '" + target + "'. Use one of: " + names);
+                  "--target: expected one of " + names + ", got '" + target + "'");
     }
   }
   return GuardExplainOptions{.command = given.value("COMMAND"),
@@ -58,14 +58,18 @@ CommandInfo guard_explain_command() {
 
 Result<CommandLine> read_doctor(const Given& given) {
   if (!given.has("--check")) {
-    if (given.has("--only")) return fail(ErrorKind::bad_request, "--only: only with --check");
+    if (given.has("--only")) return fail(ErrorKind::bad_request, "--only requires --check");
+    for (const char* name : {"--running", "--dry-run"}) {
+      if (!given.has(name) || given.has("--reap")) continue;
+      return fail(ErrorKind::bad_request, std::string(name) + " requires --reap");
+    }
     return DoctorOptions{.reap = given.has("--reap"),
                          .running = given.has("--running"),
                          .dry_run = given.has("--dry-run"),
                          .json = given.has("--json")};
   }
   if (given.has("--reap")) {
-    return fail(ErrorKind::bad_request, "--check and --reap cannot be combined");
+    return fail(ErrorKind::bad_request, "--check and --reap cannot be combined; use one of them");
   }
   if (given.value("--check").empty()) {
     return fail(ErrorKind::bad_request, "--check: expected a target, as in TERMINAL_ENV");

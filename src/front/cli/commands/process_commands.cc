@@ -298,11 +298,11 @@ Result<CommandLine> read_kill(const Given& given) {
     options.signal = *number;
   }
   if (given.has("--task") && !options.all) {
-    return fail(ErrorKind::bad_request, "--task: only with --all");
+    return fail(ErrorKind::bad_request, "--task requires --all");
   }
   if (options.all == !options.ids.empty()) {
     return fail(ErrorKind::bad_request,
-                options.all ? "--all cannot be combined with an ID" : "ID is required, or --all");
+                options.all ? "--all cannot be combined with an ID" : "ID or --all is required");
   }
   return options;
 }

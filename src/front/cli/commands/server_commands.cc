@@ -152,7 +152,7 @@ CommandInfo mcp_command() {
 
 Result<CommandLine> read_install(const Given& given) {
   if (given.has("--project") && given.has("--user")) {
-    return fail(ErrorKind::bad_request, "--project and --user cannot be combined");
+    return fail(ErrorKind::bad_request, "--project and --user cannot be combined; use one of them");
   }
   return McpInstallOptions{.client = given.value("CLIENT"),
                            .target = given.value("--target"),

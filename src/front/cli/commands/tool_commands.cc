@@ -7,7 +7,8 @@ namespace {
 Result<CommandLine> read_call(const Given& given) {
   if (given.has("--lines")) {
     if (given.has("TOOL") || given.has("--task")) {
-      return fail(ErrorKind::bad_request, "--lines: each line names its own tool and task");
+      return fail(ErrorKind::bad_request,
+                  "--lines cannot be combined with TOOL or --task: each line names its own");
     }
     return LinesOptions{given.settings};
   }
