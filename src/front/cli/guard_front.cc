@@ -54,8 +54,8 @@ Look look_of(GuardAnswer answer) {
 }
 
 std::string verdict_text(const GuardVerdict& verdict, const TextStyle& style) {
-  static constexpr std::string_view kMeanings[] = {"no rule matches", "a person has to approve it",
-                                                   "nobody can approve it here"};
+  static constexpr std::string_view kMeanings[] = {"no rule matches", "a person must approve it",
+                                                   "it cannot be approved"};
   std::string text = dressed(guard_answer_name(verdict.answer), look_of(verdict.answer), style);
   text += ": " + std::string(kMeanings[static_cast<std::size_t>(verdict.answer)]) + "\n";
   if (!verdict.rules.empty()) {
@@ -79,7 +79,7 @@ std::string answer_line(std::string_view line, const GuardOptions& options) {
   const ParsedJson parsed = parse_json(line);
   json::object answer;
   if (!parsed.value) {
-    answer = {{"error", "invalid JSON: " + parsed.value.error().message()}};
+    answer = {{"error", parsed.value.error().message()}};
   } else if (!parsed.value->is_string()) {
     answer = {{"error", "expected a command as a JSON string"}};
   } else {

@@ -96,7 +96,8 @@ Terms exit_code_terms(const CommandInfo& command) {
 
 Terms variable_terms() {
   return {{"TERMINAL_ENV", "Target of commands (default: local)"},
-          {"TALARIA_HOME", "Directory of the configuration and of Talaria's files (~/.hermes)"},
+          {"TALARIA_HOME",
+           "Directory of the configuration and of Talaria's files (default: ~/.hermes)"},
           {"NO_COLOR", "If not empty: no colours"}};
 }
 

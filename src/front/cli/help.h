@@ -12,7 +12,7 @@
 namespace talaria::front::cli {
 
 inline constexpr std::string_view kAbout =
-    "Talaria runs commands of AI agents, here or at a target, and keeps sessions.";
+    "Talaria runs the commands of AI agents at a target, and keeps their sessions.";
 
 // The help of one command; of the program, or of one group of commands ("env").
 std::string help(const CommandInfo& command);

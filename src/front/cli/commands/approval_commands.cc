@@ -18,7 +18,7 @@ CommandInfo approvals_command() {
           "Commands wait here if the agent is used through a chat (HERMES_GATEWAY_SESSION, "
           "HERMES_EXEC_ASK) or approvals.queue is true. Each command is shown in full, with "
           "invisible characters made visible.",
-      .examples = {{"talaria approvals", "list what waits"},
+      .examples = {{"talaria approvals", "list waiting commands"},
                    {"talaria approve appr_0123456789ab", "let one command run once"}},
       .read = [](const Given& given) -> Result<CommandLine> {
         return ApprovalsOptions{.all = given.has("--all"), .json = given.has("--json")};
@@ -51,20 +51,18 @@ Argument approval_argument() {
   return {.name = "ID", .meaning = "ID of an approval, from talaria approvals", .optional = true};
 }
 
-Option all_option() { return {"--all", "", "Answer for all waiting commands"}; }
-
 CommandInfo approve_command() {
   return {
       .name = "approve",
-      .summary = "Approve a command that waits",
+      .summary = "Approve a waiting command",
       .usage = {"[OPTIONS] ID", "[OPTIONS] --all"},
       .arguments = {approval_argument()},
       .options = {{"--session", "",
                    "Also approve the same rule at the same target for the rest of the session"},
                   {"--always", "", "Also approve the same rule at the same target from now on"},
-                  all_option(),
+                  {"--all", "", "Approve all waiting commands"},
                   json_option()},
-      .notes = "Only the first answer to a question is used.",
+      .notes = "Only the first answer to a waiting command is used.",
       .examples = {{"talaria approve appr_0123456789ab", "approve this command once"},
                    {"talaria approve --session appr_0123456789ab", "for the rest of the session"}},
       .read = read_approve,
@@ -74,12 +72,12 @@ CommandInfo approve_command() {
 CommandInfo deny_command() {
   return {
       .name = "deny",
-      .summary = "Deny a command that waits for approval",
+      .summary = "Deny a waiting command",
       .usage = {"[OPTIONS] ID", "[OPTIONS] --all"},
       .arguments = {approval_argument()},
-      .options = {all_option(), json_option()},
+      .options = {{"--all", "", "Deny all waiting commands"}, json_option()},
       .examples = {{"talaria deny appr_0123456789ab", "deny this command"},
-                   {"talaria deny --all", "deny all that wait now"}},
+                   {"talaria deny --all", "deny all waiting commands"}},
       .read = [](const Given& given) { return read_answer(given, "deny"); },
   };
 }

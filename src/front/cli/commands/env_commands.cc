@@ -70,7 +70,7 @@ CommandInfo env_remove_command() {
           "Files that outlive a container or an instance (<home>/sandboxes, overlays) are not "
           "removed.",
       .examples = {{"talaria env rm local", "ask, then remove"},
-                   {"talaria env rm --force --yes local", "kill what runs; do not ask"},
+                   {"talaria env rm --force --yes local", "kill running commands; do not ask"},
                    {"talaria env rm --all", "all containers, instances and runners of this home"}},
       .read = read_remove,
   };
@@ -147,11 +147,11 @@ CommandInfo stop_command() {
       .summary = "Stop all runners of this home; sessions keep their state",
       .usage = {"[OPTIONS] --all"},
       .options = {{"--all", "", "Stop all runners (required)"},
-                  {"--force", "", "Also stop runners with running commands, and kill those"},
+                  {"--force", "", "Also stop runners with running commands; kill these commands"},
                   json_option()},
       .notes = "Returns when the runners have ended. The next call starts a runner again.",
       .examples = {{"talaria stop --all", "stop the runners that have no running command"},
-                   {"talaria stop --all --force", "stop all runners, and kill what runs"}},
+                   {"talaria stop --all --force", "stop all runners, and kill running commands"}},
       .exit_codes = {{"0", "no runner is left"},
                      {"1", "a runner has running commands, or does not answer"},
                      {"2", "invalid command line"}},

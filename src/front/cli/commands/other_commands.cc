@@ -44,12 +44,12 @@ CommandInfo guard_explain_command() {
                   {"--self-test", "", "Check every rule against its own examples"}},
       .notes =
           "Nothing is executed. The verdict is the one for a target without isolation: allow, ask "
-          "(a person has to approve it) or deny (nobody can approve it). Parts that the text alone "
-          "does not determine are shown as an ellipsis.",
+          "(a person must approve it) or deny (it cannot be approved). Parts that cannot be "
+          "determined from the text are shown as an ellipsis.",
       .examples = {{"talaria guard explain 'rm -rf build'", "see why it needs approval"},
                    {"talaria guard explain --json '$cmd --all'", "for a program"},
                    {"jq .command log.json | talaria guard explain --lines", "many commands"}},
-      .exit_codes = {{"0", "there is a verdict, whatever it is"},
+      .exit_codes = {{"0", "a verdict was printed, or all rules pass their examples"},
                      {"1", "a rule fails its examples, or the output could not be written"},
                      {"2", "invalid command line"}},
       .read = read_guard,
@@ -83,21 +83,22 @@ CommandInfo doctor_command() {
       .name = "doctor",
       .summary = "Check whether Talaria works here, and advise what to fix",
       .usage = {"[OPTIONS]", "--check TARGET [--only PATTERN] [--json]"},
-      .options = {json_option(),
-                  {"--reap", "",
-                   "Remove leftovers: files here and, at the configured target, containers that "
-                   "ended, were never started, or whose program has ended"},
-                  {"--running", "",
-                   "With --reap: also remove running containers that have not been used for long"},
-                  {"--dry-run", "", "With --reap: only show what would be removed"},
-                  {.name = "--check",
-                   .value = "TARGET",
-                   .meaning = "Run the contract kit at this target instead",
-                   .choices = kTargetNames},
-                  {"--only", "PATTERN",
-                   "With --check: only cases whose name contains PATTERN, or matches a*b"}},
+      .options =
+          {json_option(),
+           {"--reap", "",
+            "Remove leftovers: files here and, at the configured target, containers that "
+            "ended, were never started, or whose program has ended"},
+           {"--running", "",
+            "With --reap: also remove running containers that have not been used for a long time"},
+           {"--dry-run", "", "With --reap: only show what would be removed"},
+           {.name = "--check",
+            .value = "TARGET",
+            .meaning = "Run the contract kit at this target instead",
+            .choices = kTargetNames},
+           {"--only", "PATTERN",
+            "With --check: only cases whose name contains PATTERN, or matches a*b"}},
       .notes =
-          "Starts a runner of its own in <home>/talaria and stops it again. It also looks for "
+          "Starts a separate runner in <home>/talaria and stops it again. It also looks for "
           "container engines and ssh; the local target needs none of them.\n"
           "--check runs about 240 cases at the configured target: sessions, output, kills, "
           "processes, terminals, several controllers. They use their own sessions and their own "
@@ -193,7 +194,7 @@ CommandInfo help_command() {
   return {
       .name = "help",
       .summary = "Show the help of Talaria or of a command",
-      .usage = {"[COMMAND]"},
+      .usage = {"[COMMAND...]"},
       .arguments = {{.name = "COMMAND",
                      .meaning = "Name of a command",
                      .many = true,

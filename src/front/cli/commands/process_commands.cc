@@ -111,7 +111,7 @@ CommandInfo start_command() {
                   {.name = "--lifetime",
                    .value = "WHEN",
                    .meaning =
-                       "When it is ended. session (default): with its task, by `kill --all` or "
+                       "When to end it. session (default): with its task, by `kill --all` or "
                        "`env rm --force`. keep: only by kill. call: 30 seconds after the program "
                        "that started it has ended",
                    .choices = "session keep call",
@@ -246,7 +246,7 @@ CommandInfo attach_command() {
           "If the process was started with --stdin, or standard input is not a terminal, input is "
           "passed on unchanged. The end of input closes the input of the process (on a terminal: "
           "sends Ctrl-D). Ctrl-C detaches.",
-      .examples = {{"talaria attach proc_0123456789ab", "use the process"},
+      .examples = {{"talaria attach proc_0123456789ab", "connect to the process"},
                    {"talaria attach --read-only proc_0123456789ab", "watch it"},
                    {"talaria attach --detach-keys ctrl-] proc_0123456789ab",
                     "detach with another key"}},

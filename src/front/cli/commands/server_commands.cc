@@ -36,7 +36,7 @@ CommandInfo serve_command() {
           "Commands in sandboxes keep running when the gateway ends. The next gateway finds them.",
       .examples = {{"talaria serve", "serve this machine, at target local"},
                    {"talaria serve --target docker --listen unix:/run/user/1000/talaria.sock",
-                    "containers, for programs of this user"}},
+                    "serve containers to programs of this user"}},
       .exit_codes = {{"0", "it was stopped by a signal"},
                      {"1", "it failed to serve"},
                      {"2", "invalid command line"}},
@@ -76,7 +76,7 @@ CommandInfo token_add_command() {
       .options = {{"--user", "NAME", "User whose sandboxes it sees (default: NAME)"},
                   {.name = "--only-target",
                    .value = "NAME",
-                   .meaning = "Valid only at this target; can be repeated",
+                   .meaning = "Allow only this target; can be repeated",
                    .choices = kTargetNames,
                    .repeats = true,
                    .accepts = Accepts::choices},
@@ -85,10 +85,12 @@ CommandInfo token_add_command() {
                    .meaning = "Allow only these images, such as 'python:3.*', besides the "
                               "configured one; can be repeated",
                    .repeats = true},
-                  limit_option("--max-sandboxes", "Sandboxes its user can have at the same time"),
-                  limit_option("--max-execs", "Commands that can run at the same time"),
-                  limit_option("--rate", "Requests per minute"),
-                  {"--approve", "", "Can approve commands; do not give such a token to an agent"},
+                  limit_option("--max-sandboxes",
+                               "Most sandboxes that its user can have at the same time"),
+                  limit_option("--max-execs", "Most commands that can run at the same time"),
+                  limit_option("--rate", "Most requests per minute"),
+                  {"--approve", "",
+                   "Allow it to approve commands; do not give such a token to an agent"},
                   json_option()},
       .notes =
           "The token is shown only once: Talaria stores a digest of it. If it is lost, revoke it "
@@ -134,9 +136,10 @@ CommandInfo mcp_command() {
       .options = with_setting_options(
           {task_option("Session of calls that name no task (default: a new session)")}),
       .notes =
-          "For the configuration of an agent (Claude Code, Codex, Cursor, VS Code, ...), which "
-          "starts it. It serves all tools over the Model Context Protocol, versions 2024-11-05 to "
-          "2026-07-28; see docs/guide/mcp.md.\n"
+          "An agent (Claude Code, Codex, Cursor, VS Code, ...) starts it; `talaria mcp install` "
+          "adds "
+          "it to the configuration of the agent. It serves all tools over the Model Context "
+          "Protocol, versions 2024-11-05 to 2026-07-28; see docs/guide/mcp.md.\n"
           "A command that takes longer than 10 seconds continues in the background. Background "
           "processes keep running when the client has ended; talaria ps lists them.",
       .examples = {{"talaria mcp", "serve the agent that started it"},
@@ -181,7 +184,7 @@ CommandInfo mcp_install_command() {
           "file itself.",
       .examples = {{"talaria mcp install codex", "for all projects of Codex"},
                    {"talaria mcp install claude --dry-run", "show the entry for .mcp.json"}},
-      .exit_codes = {{"0", "it is installed, or was shown"},
+      .exit_codes = {{"0", "the entry was written, or shown"},
                      {"1", "the file could not be written"},
                      {"2", "invalid command line"}},
       .read = read_install,

@@ -49,10 +49,9 @@ CommandInfo call_command() {
           "  {\"id\":1,\"result\":{...}}\n"
           "  {\"id\":1,\"error\":{\"kind\":\"...\",\"message\":\"...\"}}\n"
           "The env methods apply to the environments of this program, at any target, while it "
-          "runs; "
-          "overrides null removes the overrides. `talaria env` is about the runners of this "
-          "machine "
-          "and about overrides that are stored for all programs.",
+          "runs. `\"overrides\":null` removes the overrides. `talaria env` applies to the runners "
+          "of "
+          "this machine and to overrides that are stored for all programs.",
       .examples = {{"talaria call terminal '{\"command\":\"ls\"}'", "call a tool once"},
                    {"talaria call --task t terminal '{\"command\":\"pwd\"}'",
                     "in the session of a task"},
@@ -82,6 +81,7 @@ CommandInfo code_command() {
                    {"echo 'print(1)' | talaria code --target docker -", "in a container"}},
       .exit_codes = {{"0", "the script exited with code 0"},
                      {"1", "it failed, or could not be started"},
+                     {"2", "invalid command line"},
                      {"124", "its timeout expired (code_execution.timeout)"},
                      {"130", "it was interrupted"}},
       .read = [](const Given& given) -> Result<CommandLine> {
