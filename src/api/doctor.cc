@@ -31,9 +31,11 @@ Task<Examination> examine_here(ExaminationOptions options) {
   if (swept) {
     std::ranges::transform(*swept, std::back_inserter(found.orphans), to_orphan);
   } else {
-    found.findings.push_back({.verdict = Verdict::warn,
-                              .check = "what was left at the target",
-                              .found = swept.error().message()});
+    found.findings.push_back(
+        {.verdict = Verdict::warn,
+         .check = "leftovers at target",
+         .found = swept.error().message(),
+         .advice = "make sure that the target can be reached, then try again"});
   }
   co_return found;
 }

@@ -22,8 +22,8 @@ Result<std::vector<host::ConfigFlag>> config_flags(const std::vector<GivenSettin
   for (const GivenSetting& given : settings) {
     const auto known = std::ranges::find(host::all_settings(), given.name, &host::Setting::name);
     if (known == host::all_settings().end()) {
-      return fail(ErrorKind::bad_request, "there is no setting '" + given.name +
-                                              "'; `talaria config --all` lists those there are");
+      return fail(ErrorKind::bad_request, "unknown setting '" + given.name +
+                                              "'; `talaria config --all` lists the settings");
     }
     flags.push_back(
         {known->name(), given.place.empty() ? known->name() : given.place, given.value});

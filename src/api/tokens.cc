@@ -61,8 +61,10 @@ Result<NewToken> Tokens::add(std::string name, std::string user, TokenScope scop
   if (user.empty()) user = name;
   for (const std::string& word : {name, user}) {
     if (is_name(word)) continue;
-    return fail(ErrorKind::bad_request,
-                "a name has 1 to 64 letters, digits, '_', '.', '@' and '-'");
+    return fail(
+        ErrorKind::bad_request,
+        "the name of a token or user must be 1 to 64 letters, digits, '_', '.', '@' or '-', got '" +
+            word + "'");
   }
   const auto store = state_->ready();
   if (!store) return fail(store.error());
@@ -77,8 +79,9 @@ Result<NewToken> Tokens::add(std::string name, std::string user, TokenScope scop
   const auto added = (*store)->add({.info = made.info, .hash = sha256_hex(secret)});
   if (!added) return fail(added.error());
   if (!*added) {
-    return fail(ErrorKind::bad_request, "there is a token named '" + made.info.name +
-                                            "' already: revoke it first, or take another name");
+    return fail(ErrorKind::bad_request,
+                "a token named '" + made.info.name +
+                    "' already exists: revoke it first, or choose another name");
   }
   return made;
 }
@@ -102,7 +105,8 @@ Result<TokenInfo> Tokens::revoke(const std::string& name) {
     if (!done) return fail(done.error());
     return one;
   }
-  return fail(ErrorKind::not_found, "there is no token named '" + name + "'");
+  return fail(ErrorKind::not_found,
+              "no token is named '" + name + "'. `talaria token list` lists them");
 }
 
 Result<TokenInfo> Tokens::find(std::string_view token) {

@@ -17,9 +17,9 @@ namespace {
 
 std::string closed_message(const StoredApproval& closed) {
   if (closed.state == ApprovalState::expired) {
-    return closed.id + " has expired: nobody waits for the answer any more";
+    return closed.id + " has expired: no program waits for the answer";
   }
-  return closed.id + " was answered already: " + closed.choice +
+  return closed.id + " was already answered: " + closed.choice +
          (closed.answerer.empty() ? "" : " (" + closed.answerer + ")");
 }
 
@@ -38,24 +38,27 @@ std::string ApprovalQueue::bell_path(const std::string& id) const {
 
 Result<ApprovalQueue::Put> ApprovalQueue::put(StoredApproval question, bool waits) {
   if (question.command.size() > kMaxAskedCommandBytes) {
-    return fail(ErrorKind::limit, "the command is over " + std::to_string(kMaxAskedCommandBytes) +
-                                      " bytes; nobody could read it");
+    return fail(ErrorKind::limit, "the command has more than " +
+                                      std::to_string(kMaxAskedCommandBytes) +
+                                      " bytes, too many for a person to review; shorten it");
   }
   const auto open = store_.count_open();
   if (!open) return fail(open.error());
   if (*open >= kMaxWaitingQuestions) {
-    return fail(ErrorKind::limit, std::to_string(*open) +
-                                      " questions wait already: `talaria approvals` lists them, "
-                                      "`talaria deny --all` clears them");
+    return fail(ErrorKind::limit,
+                std::to_string(*open) +
+                    " commands already wait for approval: `talaria approvals` lists "
+                    "them, `talaria deny --all` denies them");
   }
   // So that one of several users cannot close the queue for the others.
   const auto of_one = store_.count_open_of(question.session_key);
   if (!of_one) return fail(of_one.error());
   if (*of_one >= kMaxQuestionsOfOne) {
-    return fail(ErrorKind::limit,
-                std::to_string(*of_one) +
-                    " questions of this session (at a gateway: of this user) wait already, as many "
-                    "as one may have; others are not affected. `talaria approvals` lists them");
+    return fail(
+        ErrorKind::limit,
+        std::to_string(*of_one) +
+            " commands of this session (at a gateway: of this user) already wait for approval, "
+            "which is the limit. `talaria approvals` lists them");
   }
   Put put;
   if (waits) {
@@ -100,15 +103,16 @@ Result<std::vector<StoredApproval>> ApprovalQueue::list(bool all) {
 Result<StoredApproval> ApprovalQueue::answer(const std::string& id, std::string_view word,
                                              std::string_view answerer) {
   if (!is_answer(word)) {
-    return fail(ErrorKind::bad_request,
-                "an answer is once, session, always or deny, not '" + std::string(word) + "'");
+    return fail(ErrorKind::bad_request, "expected the answer once, session, always or deny, got '" +
+                                            std::string(word) + "'");
   }
   if (word != "deny" && is_below_a_runner(home_)) {
     return fail(ErrorKind::denied,
                 "a command cannot approve others: this program was started by a command that "
-                "Talaria runs; answer from a terminal of your own");
+                "Talaria runs; answer from another terminal");
   }
-  const Error none(ErrorKind::not_found, "there is no question " + id);
+  const Error none(ErrorKind::not_found,
+                   "unknown approval '" + id + "'. `talaria approvals --all` lists them");
   if (!store_.exists()) return fail(none);
   auto found = store_.find(id);
   if (!found) return fail(found.error());

@@ -160,7 +160,7 @@ TEST_F(ConfigFiles, AreReadAndTyped) {
   EXPECT_THAT(config->env_passthrough.names(), testing::ElementsAre("A", "B"));
   EXPECT_THAT(config->notices,
               testing::ElementsAre("terminal.env_passthrough: OPENAI_API_KEY is a secret of the "
-                                   "agent's and does not pass"));
+                                   "agent and is not passed"));
 }
 
 TEST_F(ConfigFiles, SayWhoSearchesTheWebAndWhatIsNotFetched) {

@@ -33,14 +33,14 @@ Finding check_home(const std::string& home) {
   const auto made = os::make_private_directory(place);
   if (!made) {
     return {Verdict::fail, "home", made.error().message(),
-            "make it yours, writable and closed to others, or set TALARIA_HOME"};
+            "make it a directory that only you can write to, or set TALARIA_HOME"};
   }
   const std::string probe = place + "/doctor-probe";
   const auto written = os::replace_file(probe, "");
   os::remove_file(probe);
   if (!written) {
     return {Verdict::fail, "home", written.error().message(),
-            "make room or allow writing there, or set TALARIA_HOME"};
+            "free some space or make it writable, or set TALARIA_HOME"};
   }
   return {Verdict::ok, "home", place + " is writable and private", ""};
 }
@@ -48,7 +48,7 @@ Finding check_home(const std::string& home) {
 Finding check_config(const Result<Config>& config) {
   if (!config) {
     return {Verdict::fail, "configuration", config.error().message(),
-            "see 'talaria config'; until then no call is run"};
+            "see 'talaria config'; calls fail until it is fixed"};
   }
   if (!config->notices.empty()) {
     return {Verdict::warn, "configuration", config->notices.front(), "see 'talaria config'"};
@@ -66,7 +66,7 @@ Finding check_target(const Config& config, const Result<void>& requirements) {
 Finding check_overrides(const std::string& home) {
   OverrideStore store(home);
   if (const auto read = store.refresh(); !read) {
-    return {Verdict::fail, "overrides", read.error().message(), "until then no call is run"};
+    return {Verdict::fail, "overrides", read.error().message(), "calls fail until it is fixed"};
   }
   return {Verdict::ok, "overrides", std::to_string(store.overrides().size()) + " task overrides",
           ""};
@@ -103,7 +103,7 @@ Finding check_bash() {
   const auto said = os::program_output({"bash", "--version"}, kProgramPatience);
   if (!said) {
     return {Verdict::warn, "bash", said.error().message() + "; commands run in sh",
-            "install bash and have it in PATH: agents expect it, and sh keeps no functions"};
+            "install bash in PATH: agents expect it, and sh does not keep functions"};
   }
   return {Verdict::ok, "bash", first_line(*said), ""};
 }
@@ -111,20 +111,20 @@ Finding check_bash() {
 Finding check_cgroups() {
   const auto group = os::own_cgroup();
   if (!group) {
-    return {Verdict::warn, "cgroups", "none can be made here",
-            "nothing needs to be done: commands are found by their parents instead"};
+    return {Verdict::warn, "cgroups", "cannot be created here",
+            "no action is needed: processes are found by their parents instead"};
   }
-  return {Verdict::ok, "cgroups", "can be made in " + *group, ""};
+  return {Verdict::ok, "cgroups", "can be created in " + *group, ""};
 }
 
 Finding check_descriptors() {
   rlimit limit{};
   ::getrlimit(RLIMIT_NOFILE, &limit);
-  const std::string found = std::to_string(limit.rlim_cur) + " may be open at once";
+  const std::string found = std::to_string(limit.rlim_cur) + " can be open at the same time";
   if (limit.rlim_cur < kFewDescriptors) {
     return {Verdict::warn, "descriptors", found,
             "raise the limit (ulimit -n " + std::to_string(kFewDescriptors) +
-                ") if many commands run at once"};
+                ") if many commands run at the same time"};
   }
   return {Verdict::ok, "descriptors", found, ""};
 }

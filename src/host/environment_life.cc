@@ -101,7 +101,7 @@ void EnvironmentLife::retire(const std::string& id) {
 Task<Result<void>> EnvironmentLife::close(std::string id, bool remove) {
   EnvironmentTable::Taken taken = table_->take(id);
   if (!taken.environment) {
-    co_return fail(ErrorKind::not_found, "there is no environment '" + id + "'");
+    co_return fail(ErrorKind::not_found, "unknown environment '" + id + "'");
   }
   co_return co_await close_one(std::move(id), std::move(taken.environment), remove);
 }

@@ -202,9 +202,9 @@ Task<Result<void>> Environments::remove(std::string id, Removal how) {
   if (!made) co_return fail(made.error());
   const EnvironmentPtr found = std::move(*made);
   if (!how.place.empty() && found->place() != how.place) {
-    co_return fail(ErrorKind::denied,
-                   "environment '" + id + "' is now the " + found->place() + ", not the " +
-                       how.place + "; is another engine meant (DOCKER_HOST, DOCKER_CONTEXT)?");
+    co_return fail(ErrorKind::denied, "environment '" + id + "' is now the " + found->place() +
+                                          ", not the " + how.place +
+                                          "; check DOCKER_HOST and DOCKER_CONTEXT");
   }
   if (how.unless_busy) {
     const auto free = co_await nothing_runs_in(id, found);
@@ -218,13 +218,13 @@ Task<Result<void>> Environments::nothing_runs_in(std::string id, EnvironmentPtr 
   const std::string key = store_key(environment->target(), id);
   const auto runs = co_await journal_.has_running(std::move(environment), key);
   if (!runs) {
-    co_return fail(ErrorKind::denied, "whether processes run in environment '" + id +
-                                          "' cannot be asked (" + runs.error().message() +
-                                          "); use --force to remove it all the same");
+    co_return fail(ErrorKind::denied, "cannot list the processes of environment '" + id + "' (" +
+                                          runs.error().message() +
+                                          "); use --force to remove it anyway");
   }
   if (!*runs) co_return Result<void>();
   co_return fail(ErrorKind::denied,
-                 "processes run in the background of environment '" + id +
+                 "background processes run in environment '" + id +
                      "'; wait for them, end them (`talaria kill --all`), or use --force");
 }
 

@@ -45,7 +45,7 @@ TEST(Host, ARemovedEnvironmentIsMadeAgain) {
   ASSERT_TRUE(test::run_to_end(host.environments.remove("default", {})));
   EXPECT_TRUE(host.environments.list().empty());
   EXPECT_EQ(test::run_to_end(host.environments.remove("default", {})).error().message(),
-            "there is no environment 'default'");
+            "unknown environment 'default'");
   EXPECT_NE(*test::run_to_end(host.environments.get("t")), *first);
   EXPECT_EQ(fake->made, 2);
 }
@@ -286,17 +286,17 @@ TEST_F(HostOverride, RefusesWhatItDoesNotKnowAndKeepsWhatWasSaid) {
   } cases[] = {
       {"unknown key",
        {{"image", "x"}},
-       "unknown override 'image'. Use some of: docker_image, singularity_image, modal_image, "
+       "unknown override 'image'. Use one of: docker_image, singularity_image, modal_image, "
        "daytona_image, env_type, container_cpu, container_memory, container_disk, cwd."},
       {"no text",
        {{"cwd", 7}},
-       "override 'cwd' must be a text (UTF-8, no NUL) of at most 4096 bytes"},
+       "override 'cwd' must be a string (UTF-8, no NUL) of at most 4096 bytes"},
       {"null",
        {{"cwd", nullptr}},
-       "override 'cwd' must be a text (UTF-8, no NUL) of at most 4096 bytes"},
+       "override 'cwd' must be a string (UTF-8, no NUL) of at most 4096 bytes"},
       {"NUL",
        {{"cwd", std::string("/a\0b", 4)}},
-       "override 'cwd' must be a text (UTF-8, no NUL) of at most 4096 bytes"},
+       "override 'cwd' must be a string (UTF-8, no NUL) of at most 4096 bytes"},
   };
   ASSERT_TRUE(host_.settings.override_task("t", {{"cwd", "/kept"}}));
   for (const auto& c : cases) {

@@ -85,8 +85,7 @@ Result<bool> OverrideStore::refresh() {
   auto overrides = from_json(*text);
   if (!overrides) {
     return fail(overrides.error().kind(),
-                path() + " cannot be understood: " + overrides.error().message() +
-                    ". Fix it or remove it.");
+                path() + " is invalid: " + overrides.error().message() + ". Fix it or remove it.");
   }
   overrides_ = std::move(*overrides);
   file_ = std::move(*file);
@@ -126,7 +125,7 @@ Result<void> OverrideStore::change(std::chrono::milliseconds patience,
   if (text.size() > kMaxOverridesFileBytes) {
     return fail(ErrorKind::limit, path() + " would be over " +
                                       std::to_string(kMaxOverridesFileBytes) +
-                                      " bytes; take some overrides back");
+                                      " bytes; remove some overrides");
   }
   return os::replace_file(path(), text);
 }

@@ -92,7 +92,7 @@ TEST_F(OverrideStoreTest, AFileThatCannotBeUnderstoodIsAnErrorThatNamesIt) {
       {"[]", "it is not a JSON object"},
       {R"({"t":{"cwd":"/x"}})", "a task needs the fields id, moved and overrides"},
       {R"({"t":{"id":"a","moved":true,"overrides":{"cwd":7}}})",
-       "override 'cwd' must be a text (UTF-8, no NUL)"},
+       "override 'cwd' must be a string (UTF-8, no NUL)"},
   };
   std::filesystem::create_directories(home_ + "/talaria");
   for (const auto& c : cases) {
@@ -101,7 +101,7 @@ TEST_F(OverrideStoreTest, AFileThatCannotBeUnderstoodIsAnErrorThatNamesIt) {
     OverrideStore store(home_);
     const Result<bool> read = store.refresh();
     ASSERT_FALSE(read);
-    EXPECT_TRUE(read.error().message().starts_with(file() + " cannot be understood: " + c.flaw))
+    EXPECT_TRUE(read.error().message().starts_with(file() + " is invalid: " + c.flaw))
         << read.error().message();
   }
 }

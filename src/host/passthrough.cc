@@ -10,7 +10,7 @@ Result<void> Passthrough::add(std::string_view name) {
   if (name.empty()) return fail(ErrorKind::bad_request, "a variable to pass needs a name");
   if (is_withheld(name)) {
     return fail(ErrorKind::denied,
-                sanitize_utf8(name) + " is a secret of the agent's and does not pass");
+                sanitize_utf8(name) + " is a secret of the agent and is not passed");
   }
   names_.emplace(name);
   return {};

@@ -14,7 +14,7 @@ TEST(Passthrough, RefusesTheAgentsSecrets) {
   const Result<void> refused = passthrough.add("ANTHROPIC_TOKEN");
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().message(),
-            "ANTHROPIC_TOKEN is a secret of the agent's and does not pass");
+            "ANTHROPIC_TOKEN is a secret of the agent and is not passed");
   EXPECT_EQ(refused.error().kind(), ErrorKind::denied);
   EXPECT_FALSE(passthrough.add(" "));
   EXPECT_THAT(passthrough.names(), ElementsAre("TENOR_API_KEY"));

@@ -61,19 +61,20 @@ Result<TaskOverride> parse_override(const boost::json::object& overrides) {
     const auto known = std::ranges::find(kKeys, key, &OverrideKey::key);
     if (known == kKeys.end()) {
       return fail(ErrorKind::bad_request, "unknown override '" + sanitize_utf8(key) +
-                                              "'. Use some of: " + key_names() + ".");
+                                              "'. Use one of: " + key_names() + ".");
     }
     const std::string_view text =
         value.is_string() ? value.get_string() : std::string_view("\0", 1);
     if (text.contains('\0') || !is_valid_utf8(text) || text.size() > kMaxOverrideBytes) {
       return fail(ErrorKind::bad_request, "override '" + std::string(key) +
-                                              "' must be a text (UTF-8, no NUL) of at most " +
+                                              "' must be a string (UTF-8, no NUL) of at most " +
                                               std::to_string(kMaxOverrideBytes) + " bytes");
     }
     if (trim(text).empty()) continue;
     if (known->setting == kDirectory && !text.starts_with('/') && !text.starts_with('~')) {
-      return fail(ErrorKind::bad_request, "override 'cwd' is '" + sanitize_utf8(text) +
-                                              "'; an absolute path is required, or one below ~");
+      return fail(ErrorKind::bad_request,
+                  "override 'cwd': expected an absolute path or one below ~, got '" +
+                      sanitize_utf8(text) + "'");
     }
     parsed.flags.push_back({known->setting, known->key, std::string(text)});
   }

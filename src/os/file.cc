@@ -196,7 +196,7 @@ Result<void> make_private_directory(const std::string& path, std::size_t most_ma
        slash = path.find('/', slash + 1)) {
     const std::string part = path.substr(0, slash);
     if (::mkdir(part.c_str(), 0700) < 0 && errno != EEXIST) {
-      return fail(Error::from_errno("mkdir " + part));
+      return fail(Error::from_errno("cannot create the directory " + part));
     }
     if (slash == std::string::npos) break;
   }
@@ -204,12 +204,14 @@ Result<void> make_private_directory(const std::string& path, std::size_t most_ma
     return fail(Error::from_errno("stat " + path));
   }
   if (!S_ISDIR(info.st_mode) || info.st_uid != ::geteuid()) {
-    return fail(ErrorKind::denied, path + ": not a directory of this user; move it away");
+    return fail(ErrorKind::denied, path + " is not a directory of this user; move it away");
   }
   if ((info.st_mode & 022) != 0) {
-    return fail(ErrorKind::denied, path +
-                                       ": others may write there, so what is in it cannot be "
-                                       "trusted; look at it, then chmod 700 it or remove it");
+    return fail(ErrorKind::denied,
+                path +
+                    ": other users can write to it, so its content cannot be trusted; "
+                    "check the content, then run 'chmod 700 " +
+                    path + "' or remove it");
   }
   if ((info.st_mode & 077) != 0 && ::chmod(path.c_str(), 0700) < 0) {
     return fail(Error::from_errno("chmod 0700 " + path));

@@ -306,7 +306,7 @@ TEST_F(RuntimeTest, BadSettingsAreNamed) {
   } cases[] = {
       {"a value", {"TERMINAL_TIMEOUT", "soon"}, "Invalid value for TERMINAL_TIMEOUT: 'soon'"},
       {"a value said elsewhere", {"TERMINAL_TIMEOUT", "soon", "--wait"}, "for --wait: 'soon'"},
-      {"a name", {"TERMINAL_TIMEOT", "5"}, "there is no setting 'TERMINAL_TIMEOT'"},
+      {"a name", {"TERMINAL_TIMEOT", "5"}, "unknown setting 'TERMINAL_TIMEOT'"},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);

@@ -118,7 +118,7 @@ TEST_F(ApprovalsTest, APersonAtTheTerminalIsAskedAndTheProgramsInputIsNotTouched
   terminal.write("o\n");
   ASSERT_TRUE(terminal.wait());
   EXPECT_THAT(terminal.out(), HasSubstr("for the command"));
-  EXPECT_THAT(terminal.out(), Not(HasSubstr("no longer wanted")));
+  EXPECT_THAT(terminal.out(), Not(HasSubstr("no longer needed")));
   EXPECT_FALSE(is_there());
   EXPECT_THAT(audit(), HasSubstr(R"("answer":"once")"));
 }
@@ -167,7 +167,7 @@ TEST_F(ApprovalsTest, SilenceAtTheTerminalIsNoAndLeavesItAsItWas) {
                                            " exec '" + rm() + "'; echo code=$?; stty -a >after"));
   ASSERT_TRUE(terminal.wait());
   EXPECT_THAT(terminal.out(), HasSubstr("code=126"));
-  EXPECT_THAT(terminal.out(), HasSubstr("an answer is no longer wanted\r\n"));
+  EXPECT_THAT(terminal.out(), HasSubstr("an answer is no longer needed\r\n"));
   EXPECT_THAT(terminal.out(), HasSubstr("Silence is not consent"));
   EXPECT_TRUE(is_there());
   EXPECT_EQ(world_.read("work/before"), world_.read("work/after"));
@@ -178,7 +178,7 @@ TEST_F(ApprovalsTest, CtrlCAtTheTerminalIsNo) {
   ASSERT_TRUE(terminal.read_until_contains("Run it?")) << terminal.out();
   terminal.write("\x03");
   ASSERT_TRUE(terminal.wait());
-  EXPECT_THAT(terminal.out(), HasSubstr("an answer is no longer wanted\r\n"));
+  EXPECT_THAT(terminal.out(), HasSubstr("an answer is no longer needed\r\n"));
   EXPECT_TRUE(is_there());
   EXPECT_THAT(terminal.out(), Not(HasSubstr("code=0")));
 }

@@ -130,8 +130,8 @@ TEST_F(ConfigTest, PassthroughTakesValuesFromTheEnvFileAndRefusesTheAgentsSecret
   world_.set("OURS", "caller");
   EXPECT_EQ(world_.exec("echo $TENOR_API_KEY $OURS; env | grep hush").out, "tenor caller\n");
   EXPECT_THAT(world_.run({"config"}).err,
-              HasSubstr("terminal.env_passthrough: ANTHROPIC_TOKEN is a secret of the agent's and "
-                        "does not pass"));
+              HasSubstr("terminal.env_passthrough: ANTHROPIC_TOKEN is a secret of the agent and "
+                        "is not passed"));
 }
 
 // A stale variable for docker once kept local commands from running.
@@ -193,7 +193,8 @@ const Junk kJunk[] = {
      "Invalid value for TERMINAL_HOME_MODE: 'mine' (expected 'auto', 'real' or 'profile'). Check "
      "~/.hermes/.env or environment variables. It stands in HOME/.env, line 2."},
     {"NotYaml", "config.yaml", "a: 1\nterminal: [\n",
-     "HOME/config.yaml, line 3: not YAML: flow sequence without a closing bracket. Fix the file "
+     "HOME/config.yaml, line 3: invalid YAML: flow sequence without a closing bracket. Fix the "
+     "file "
      "or move it away."},
     {"NoMapping", "config.yaml", "- a\n",
      "HOME/config.yaml, line 1: not a mapping of keys to values. Fix the file or move it away."},
@@ -210,7 +211,7 @@ TEST_F(ConfigTest, ABadLineIsANoticeOfConfigAlone) {
   const Finished shown = world_.run({"config"});
   EXPECT_EQ(shown.code(), 0);
   EXPECT_EQ(shown.err,
-            "talaria: " + home() + "/.env, line 1: not NAME=value; the line is ignored\n");
+            "talaria: " + home() + "/.env, line 1: expected NAME=value; the line is ignored\n");
   EXPECT_EQ(setting("TERMINAL_TIMEOUT"), "9 .env file " + home() + "/.env, line 2");
 }
 

@@ -127,7 +127,7 @@ int remove_all(const EnvRemoveOptions& options, const Stdio& stdio) {
   for (const RunnerEntry& entry : home.runners()) all.push_back(of_runner(entry, options.force));
   if (!all.empty()) {
     const auto refused = check_consent(counted(all.size(), "environment"),
-                                       "all their sessions and processes", options, stdio);
+                                       "all sessions and processes", options, stdio);
     if (refused) return report_error(*refused, options.json, stdio);
   }
   json::array removed, left;

@@ -53,7 +53,8 @@ Task<ServedResponse> answer_approval(Gateway& gateway, GatewayCall& call) {
   const bool there = std::ranges::any_of(*known, [&](const QueuedApproval& one) {
     return one.request.id == call.approval && is_own(gateway, call, one);
   });
-  if (!there) co_return error_response(404, "there is no question " + sanitize_utf8(call.approval));
+  if (!there)
+    co_return error_response(404, "unknown approval '" + sanitize_utf8(call.approval) + "'");
   const auto answered = gateway.approvals().answer(call.approval, answer);
   if (!answered) co_return error_response(answered.error());
   co_return json_response(200, describe(*answered));

@@ -142,7 +142,7 @@ class Notes {
 
   void take() {
     for (const int line : sources_.env_file.bad_lines) {
-      note(at_line(sources_.env_path(), line) + ": not NAME=value; the line is ignored");
+      note(at_line(sources_.env_path(), line) + ": expected NAME=value; the line is ignored");
     }
     for (const std::string_view entry : caller_.variables) {
       unknown_variable(entry.substr(0, entry.find('=')), "the environment");
@@ -150,7 +150,7 @@ class Notes {
     for (const EnvFileEntry& entry : sources_.env_file.entries) env_file_entry(entry);
     for (const YamlEntry& entry : sources_.yaml_file.others) {
       if (entry.key.starts_with("terminal.") || entry.key.starts_with("tool_output.")) {
-        note(at_line(sources_.yaml_path(), entry.line) + ": there is no setting " + entry.key);
+        note(at_line(sources_.yaml_path(), entry.line) + ": unknown setting " + entry.key);
       }
     }
     for (const ResolvedSetting& one : resolution_.settings) resolved(one);
@@ -161,7 +161,7 @@ class Notes {
 
   void unknown_variable(std::string_view name, const std::string& where) {
     if (name.starts_with("TERMINAL_") && !find_variable(name)) {
-      note(where + ": there is no setting " + sanitize_utf8(name));
+      note(where + ": unknown setting " + sanitize_utf8(name));
     }
   }
 
@@ -170,7 +170,7 @@ class Notes {
     unknown_variable(entry.name, where);
     const Setting* setting = find_variable(entry.name);
     if (setting && setting->details.environment_only) {
-      note(where + ": " + entry.name + " counts only in the environment");
+      note(where + ": " + entry.name + " is read only from the environment");
     }
   }
 
@@ -178,7 +178,7 @@ class Notes {
     if (!one.complaint.empty() && one.setting->details.forgiving) {
       note(one.complaint + " The default is used.");
     } else if (!one.complaint.empty() && !one.counts) {
-      note(one.complaint + " It is not needed now.");
+      note(one.complaint + " The target does not use it.");
     }
     if (one.origin == Origin::standard || one.setting->type != SettingType::boolean) return;
     const std::optional<Found> found = Search(caller_, sources_).find(*one.setting);

@@ -123,7 +123,7 @@ TEST(Resolve, JunkForAnotherTargetIsOnlyNoted) {
     SCOPED_TRACE(target);
     const Resolution resolution = resolved({.variables = {"TERMINAL_ENV=" + target, junk}});
     EXPECT_THAT(resolution.errors(), IsEmpty());
-    EXPECT_THAT(resolution.notices, ElementsAre(complaint + " It is not needed now."));
+    EXPECT_THAT(resolution.notices, ElementsAre(complaint + " The target does not use it."));
   }
   for (const std::string target : {"docker", "podman"}) {
     SCOPED_TRACE(target);
@@ -140,19 +140,19 @@ TEST(Resolve, NotesWhatIsLeftOut) {
   } cases[] = {
       {"a line of .env",
        {.env_file = "A=1\nhello\n"},
-       "/h/.env, line 2: not NAME=value; the line is ignored"},
+       "/h/.env, line 2: expected NAME=value; the line is ignored"},
       {"home in .env",
        {.env_file = "HERMES_HOME=/x"},
-       "/h/.env, line 1: HERMES_HOME counts only in the environment"},
+       "/h/.env, line 1: HERMES_HOME is read only from the environment"},
       {"a slip of the pen in the environment",
        {.variables = {"TERMINAL_TIEMOUT=5"}},
-       "the environment: there is no setting TERMINAL_TIEMOUT"},
+       "the environment: unknown setting TERMINAL_TIEMOUT"},
       {"in .env",
        {.env_file = "TERMINAL_TIEMOUT=5"},
-       "/h/.env, line 1: there is no setting TERMINAL_TIEMOUT"},
+       "/h/.env, line 1: unknown setting TERMINAL_TIEMOUT"},
       {"in config.yaml",
        {.yaml = "terminal:\n  tiemout: 5\n"},
-       "/h/config.yaml, line 2: there is no setting terminal.tiemout"},
+       "/h/config.yaml, line 2: unknown setting terminal.tiemout"},
       {"a truth that is none",
        {.yaml = "terminal:\n  auto_source_bashrc: on\n"},
        "/h/config.yaml, line 2: terminal.auto_source_bashrc is 'on', which means false; only "
@@ -161,7 +161,7 @@ TEST(Resolve, NotesWhatIsLeftOut) {
        {.variables = {"PARALLEL_SEARCH_MODE=ftp"}},
        "Invalid value for PARALLEL_SEARCH_MODE: 'ftp' (expected 'agentic', 'fast' or 'one-shot'). "
        "Check "
-       "~/.hermes/.env or environment variables. It is not needed now."},
+       "~/.hermes/.env or environment variables. The target does not use it."},
       {"a value for who is asked",
        {.yaml = "approvals:\n  timeout: soon\n"},
        "Invalid value for approvals.timeout: 'soon' (expected integer). Check /h/config.yaml, line "

@@ -157,7 +157,7 @@ class KeyWalk {
     entry.value.structured = !fy_node_is_scalar(value);
     if (entry.value.structured) {
       const auto read = ValueReader().read(value);
-      if (!read) return fail(unreadable(path_, entry.line, entry.key + " holds too much"));
+      if (!read) return fail(unreadable(path_, entry.line, entry.key + " is too large"));
       entry.value.text = json::serialize(*read);
     } else if (setting->type == SettingType::choice) {
       entry.value.text = choice_text(value);
@@ -175,7 +175,7 @@ class KeyWalk {
 Error parse_error(fy_diag* diagnostics, const std::string& path) {
   void* place = nullptr;
   const fy_diag_error* first = fy_diag_errors_iterate(diagnostics, &place);
-  return unreadable(path, first->line, "not YAML: " + std::string(first->msg));
+  return unreadable(path, first->line, "invalid YAML: " + std::string(first->msg));
 }
 
 bool found_errors(fy_diag* diagnostics) {

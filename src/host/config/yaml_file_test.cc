@@ -72,14 +72,14 @@ TEST(YamlFile, AnErrorNamesTheLineAndWhatToDo) {
     std::string expected;
   } cases[] = {
       {"open bracket", "a: 1\nb: [c\n",
-       "/h/config.yaml, line 3: not YAML: flow sequence without a closing bracket" + todo},
+       "/h/config.yaml, line 3: invalid YAML: flow sequence without a closing bracket" + todo},
       {"open quote", "a: \"b\n",
-       "/h/config.yaml, line 1: not YAML: double-quoted scalar without closing quote" + todo},
+       "/h/config.yaml, line 1: invalid YAML: double-quoted scalar without closing quote" + todo},
       {"a list", "- a\n", "/h/config.yaml, line 1: not a mapping of keys to values" + todo},
       {"a text", "hello\n", "/h/config.yaml, line 1: not a mapping of keys to values" + todo},
       {"not UTF-8", "a: \xFF\n", "/h/config.yaml: not UTF-8" + todo},
       {"too deep", "a: " + std::string(5000, '['),
-       "/h/config.yaml, line 1: not YAML: Max depth (64) exceeded" + todo},
+       "/h/config.yaml, line 1: invalid YAML: Max depth (64) exceeded" + todo},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);

@@ -21,17 +21,16 @@ std::string advice(int code, const std::string& path) {
   switch (code & 0xff) {
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-      return " It is damaged. Move it away, with " + path + "-wal and " + path +
-             "-shm if they exist: a new one is made. Processes keep running; those of their ends "
-             "that were not delivered are in the old file.";
+      return " The database is damaged. Move it away, with " + path + "-wal and " + path +
+             "-shm if they exist; Talaria then creates a new one. Processes keep running. Events "
+             "that were not delivered stay in the old file.";
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
       return " Another program has held it for " + std::to_string(kStorePatience.count()) +
-             " seconds. Try again; `fuser " + path + "` shows who has it open.";
+             " seconds. Try again; `fuser " + path + "` shows which program has it open.";
     case SQLITE_FULL:
     case SQLITE_IOERR:
-      return " Make sure that there is room on its disk, then try again; nothing in it was "
-             "changed.";
+      return " Make sure that its disk has free space, then try again. Nothing in it was changed.";
     case SQLITE_READONLY:
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:

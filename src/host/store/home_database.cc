@@ -33,7 +33,8 @@ bool HomeDatabase::exists() const {
 
 Result<Database*> HomeDatabase::get() {
   if (database_ && database_->is_in_place()) return &*database_;
-  if (home_.empty()) return fail(ErrorKind::unavailable, "there is no home to write to");
+  if (home_.empty())
+    return fail(ErrorKind::unavailable, "no home directory is known; set HOME or TALARIA_HOME");
   auto opened = open_home_database(home_);
   if (!opened) return fail(opened.error());
   database_ = std::move(*opened);

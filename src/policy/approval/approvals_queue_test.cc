@@ -136,7 +136,7 @@ TEST_F(ApprovalQueueTest, OfTwoAnswersTheFirstCounts) {
   EXPECT_EQ(decision.outcome, "denied");
   ASSERT_FALSE(late);
   EXPECT_EQ(late.error().kind(), ErrorKind::denied);
-  EXPECT_THAT(late.error().message(), HasSubstr("was answered already: deny (the first)"));
+  EXPECT_THAT(late.error().message(), HasSubstr("was already answered: deny (the first)"));
 }
 
 TEST_F(ApprovalQueueTest, AWordThatIsNoAnswerIsNone) {
@@ -224,7 +224,7 @@ TEST_F(ApprovalQueueTest, OneSessionDoesNotCloseTheQueueForOthers) {
   }
   const Decision beyond = decide(*asking, "rm -rf beyond");
   EXPECT_EQ(beyond.outcome, "notify_failed");
-  EXPECT_THAT(beyond.message, HasSubstr("questions of this session"));
+  EXPECT_THAT(beyond.message, HasSubstr("commands of this session"));
   EXPECT_EQ(decide(*asking, "rm -rf beyond", "/here", "other").reason, Reason::pending);
 }
 

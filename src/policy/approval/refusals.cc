@@ -11,35 +11,34 @@ const std::string kDoNot =
 
 std::string refused_for_good(const std::string& description) {
   return "BLOCKED (hardline): " + description +
-         ". Such a command is never run on this target, whatever anybody says: no setting, mode or "
-         "approval allows it." +
+         ". Such a command never runs on this target: no setting, mode or approval allows it." +
          kDoNot;
 }
 
 std::string refused_sudo_stdin(const std::string& description) {
   return "BLOCKED: " + description +
-         ". A password for sudo comes from the user, never from a command: SUDO_PASSWORD in "
-         "Talaria's configuration has it, and sudo without -S then finds it." +
+         ". A command cannot pass a password to sudo. The user can set SUDO_PASSWORD in Talaria's "
+         "configuration; sudo without -S then uses it." +
          kDoNot;
 }
 
 std::string refused_by_rule(const std::string& description) {
-  return "BLOCKED: " + description + ". A rule of the configuration forbids it." + kDoNot;
+  return "BLOCKED: " + description + ". A rule in the configuration forbids it." + kDoNot;
 }
 
 std::string refused_in_cron(const std::string& description) {
   return "BLOCKED: " + description +
-         ". Scheduled work has nobody to ask. Its owner can allow such commands with "
+         ". No person can approve it in scheduled work. The operator can allow such commands with "
          "approvals.cron_mode: approve in config.yaml." +
          kDoNot;
 }
 
 std::string refused_headless(const std::string& description, const std::string& target) {
-  return "BLOCKED: " + description + ". Nobody can be asked here, and target '" + target +
-         "' is not isolated." + kDoNot +
+  return "BLOCKED: " + description + ". No person can be asked for approval here, and target '" +
+         target + "' is not isolated." + kDoNot +
          " The operator of Talaria can allow it: from a terminal, where Talaria asks; with "
          "approvals.queue: true in config.yaml and `talaria approve`; at an isolated target "
-         "(TERMINAL_ENV=docker); or, for all dangerous commands that nobody can be asked about, "
+         "(TERMINAL_ENV=docker); or, for all dangerous commands where no person can be asked, "
          "with approvals.headless: allow (TALARIA_APPROVALS_HEADLESS=allow).";
 }
 

@@ -95,7 +95,7 @@ void ask_at_terminal(const asio::any_io_executor& executor, const ApprovalReques
   reply.on_unwanted([there = std::weak_ptr<os::TerminalQuestion>(*terminal)] {
     const auto still = there.lock();
     if (!still) return;
-    still->say("\ntalaria: an answer is no longer wanted\n");
+    still->say("\ntalaria: an answer is no longer needed\n");
     still->give_up();
   });
   spawn(executor, ask_there(*terminal, request, reply));

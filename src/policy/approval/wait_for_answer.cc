@@ -158,11 +158,12 @@ Task<Decision> Approvals::wait_for_answer(ApprovalRequest request, Approver appr
       [executor, news] { asio::post(executor, [news] { news->notify_all(); }); });
   const Hooks& hooks = people_.hooks;
   if (waiting_.size() >= kMaxWaitingQuestions) {
-    co_return Decision{.reason = Reason::not_asked,
-                       .message = refused_unasked() + " Too many questions wait already.",
-                       .outcome = "notify_failed",
-                       .description = request.description,
-                       .rules = request.pattern_keys};
+    co_return Decision{
+        .reason = Reason::not_asked,
+        .message = refused_unasked() + " Too many commands already wait for approval.",
+        .outcome = "notify_failed",
+        .description = request.description,
+        .rules = request.pattern_keys};
   }
   const auto place = waiting_.insert(waiting_.end(), {request, wait});
   const std::unique_ptr<void, std::function<void(void*)>> listed(
