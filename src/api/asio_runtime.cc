@@ -183,7 +183,8 @@ Task<Result<json::object>> call_in(CorePointer core, std::string name, json::obj
                                    CallContext context, Cancel cancel) {
   const tool::Tool* tool = tool::find_tool(name);
   if (!tool) {
-    co_return fail(ErrorKind::not_found, "no tool '" + name + "'; there is: " + tool::tool_names());
+    co_return fail(ErrorKind::not_found,
+                   "unknown tool '" + name + "'. Use one of: " + tool::tool_names());
   }
   if (const Result<void> fine = check_context(context); !fine) co_return fail(fine.error());
   const CallUnderWay underway(core, cancel);

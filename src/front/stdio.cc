@@ -44,7 +44,8 @@ bool write_output(const Stdio& stdio, std::string_view text) {
 }
 
 void complain_of_output(const Stdio& stdio, int code) {
-  if (code != EPIPE) complain(stdio, Error::from_errno("write standard output", code).message());
+  if (code != EPIPE)
+    complain(stdio, Error::from_errno("cannot write to standard output", code).message());
 }
 
 void complain(const Stdio& stdio, std::string_view message) {

@@ -20,7 +20,7 @@ constexpr std::size_t kMaxHostBytes = 253;
 constexpr std::size_t kMaxLabelBytes = 63;
 
 std::unexpected<Error> bad(const std::string& flaw) {
-  return fail(ErrorKind::bad_request, "not a URL to fetch: " + flaw);
+  return fail(ErrorKind::bad_request, "not a valid URL: " + flaw);
 }
 
 bool is_alphanumeric(char c) {

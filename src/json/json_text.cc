@@ -89,6 +89,13 @@ void write_value(std::string& to, const json::value& value) {
   }
 }
 
+std::string_view kind_of(const json::value& value) {
+  if (value.is_array()) return "an array";
+  if (value.is_string()) return "a string";
+  if (value.is_number()) return "a number";
+  return value.is_null() ? "null" : "a boolean";
+}
+
 }  // namespace
 
 ParsedJson parse_json(std::string_view text, std::size_t depth) {
@@ -115,9 +122,10 @@ ParsedJson parse_json(std::string_view text, std::size_t depth) {
 Result<json::object> parse_object(std::string_view text, std::string_view what) {
   ParsedJson parsed = parse_json(text);
   if (parsed.value && parsed.value->is_object()) return std::move(parsed.value->get_object());
-  return fail(ErrorKind::bad_request,
-              std::string(what) + ": expected a JSON object: " +
-                  (parsed.value ? "this is something else" : parsed.value.error().message()));
+  return fail(ErrorKind::bad_request, std::string(what) + ": " +
+                                          (parsed.value ? "expected a JSON object, got " +
+                                                              std::string(kind_of(*parsed.value))
+                                                        : parsed.value.error().message()));
 }
 
 std::string to_line(const json::value& value) {

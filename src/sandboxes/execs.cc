@@ -74,7 +74,7 @@ Result<Execs::LivePtr> Execs::find_live(const ExecName& name) const {
 Result<ExecInfo> Execs::find_ended(const std::string& sandbox, const std::string& id) {
   auto found = table_->store().find_exec(sandbox, id);
   if (!found) return fail(found.error());
-  if (!*found) return fail(ErrorKind::not_found, "there is no such exec");
+  if (!*found) return fail(ErrorKind::not_found, "unknown exec");
   return std::move((*found)->info);
 }
 
@@ -109,7 +109,7 @@ Task<Result<ExecInfo>> Execs::start(std::string owner, std::string sandbox, Exec
   const std::size_t most = scope.max_execs == 0 ? kMaxLiveExecs : scope.max_execs;
   if (of_owner >= most || live_.size() >= kMaxLiveExecs) {
     co_return fail(ErrorKind::limit,
-                   std::to_string(of_owner) + " commands run already; try again later");
+                   std::to_string(of_owner) + " commands are already running; try again later");
   }
   host::StoredExec exec{.sandbox = sandbox,
                         .spec = std::move(spec),

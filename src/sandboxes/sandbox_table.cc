@@ -42,14 +42,14 @@ SandboxPtr SandboxTable::find(const std::string& id) const {
 Result<SandboxPtr> SandboxTable::find_owned(const std::string& owner, const std::string& id) const {
   SandboxPtr sandbox = find(id);
   if (sandbox && sandbox->info().owner == owner) return sandbox;
-  return fail(ErrorKind::not_found, "there is no such sandbox");
+  return fail(ErrorKind::not_found, "unknown sandbox");
 }
 
 Result<SandboxPtr> SandboxTable::find_running(const std::string& owner,
                                               const std::string& id) const {
   auto sandbox = find_owned(owner, id);
   if (!sandbox || (*sandbox)->info().state != SandboxState::terminating) return sandbox;
-  return fail(ErrorKind::not_found, "there is no such sandbox");
+  return fail(ErrorKind::not_found, "unknown sandbox");
 }
 
 }  // namespace talaria::sandboxes

@@ -10,7 +10,10 @@
 namespace talaria::tool {
 
 Result<json::object> parse_arguments(std::string_view text) {
-  return parse_object(text, R"(the arguments of a tool, for example '{"command":"ls"}')");
+  auto arguments = parse_object(text, "the arguments of the tool");
+  if (arguments) return arguments;
+  return fail(arguments.error().kind(),
+              arguments.error().message() + R"(. Pass a JSON object, such as '{"command":"ls"}')");
 }
 
 std::string_view python_type_name(const json::value& value) {

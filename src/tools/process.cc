@@ -68,7 +68,7 @@ Task<Result<std::string>> readable_file(ToolCall& call, std::string path) {
   if (const auto denied = files->read_denied(*file)) co_return fail(ErrorKind::denied, *denied);
   if (file->is_regular) co_return file->real();
   co_return fail(ErrorKind::bad_request,
-                 path + (file->found ? " is not a regular file" : ": there is no such file"));
+                 path + (file->found ? " is not a regular file" : ": no such file"));
 }
 
 }  // namespace

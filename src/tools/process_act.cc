@@ -43,7 +43,7 @@ Task<json::object> type(ProcessCall call, std::string_view enter_in_pipe,
   if (!info) co_return describe_error(call, info.error());
   if (auto refusal = no_input(*info)) co_return std::move(*refusal);
   std::optional<std::string> data = data_of(call);
-  if (!data) co_return describe_error("error", "data must be a text");
+  if (!data) co_return describe_error("error", "data must be a string");
   const std::size_t chars = count_chars(sanitize_utf8(*data)) + enter_in_pipe.size();
   *data += info->terminal.empty() ? enter_in_pipe : enter_at_terminal;
   const auto taken = co_await call.process.write(std::move(*data), false, call.cancel);

@@ -59,7 +59,8 @@ Task<json::object> web_search_in(web::WebAccess& access, json::object arguments,
                                  CancelToken cancel) {
   const json::value* query = given(arguments, "query");
   if (!query || !query->is_string() || trim(query->get_string()).empty()) {
-    co_return web_failure("query: a text is required");
+    co_return web_failure(
+        "web_search: missing required field 'query'. Pass the text to search for.");
   }
   const Result<const web::Provider*> provider = web::search_provider(access.config);
   if (!provider) co_return web_failure(provider.error().message());

@@ -15,7 +15,7 @@ bool may_be_internal(const http::Url& url) {
 Task<Result<http::Addresses>> permitted_addresses(http::Network& network, http::Url url,
                                                   bool allow_internal) {
   if (is_metadata_host(url.host)) {
-    co_return fail(ErrorKind::denied, url.host + " is never fetched from");
+    co_return fail(ErrorKind::denied, url.host + " is a metadata service, which is never allowed");
   }
   Result<http::Addresses> addresses = co_await network.resolve(url.host);
   if (!addresses) co_return fail(ErrorKind::denied, addresses.error().message());
@@ -24,7 +24,8 @@ Task<Result<http::Addresses>> permitted_addresses(http::Network& network, http::
   for (const asio::ip::address& address : *addresses) {
     const Reach reach = reach_of(address);
     if (reach == Reach::open || (reach == Reach::internal && internal)) continue;
-    co_return fail(ErrorKind::denied, url.host + " has an address that is not fetched from");
+    co_return fail(ErrorKind::denied,
+                   url.host + " has a private or internal address, which is not allowed");
   }
   co_return addresses;
 }

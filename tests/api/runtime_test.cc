@@ -141,10 +141,10 @@ TEST_F(RuntimeTest, CallsAnswerWhatAModelGets) {
       {"an answer", "terminal", R"({"command":"echo hi"})", R"("output":"hi","exit_code":0)"},
       {"a refusal", "terminal", R"({"command":7})", "expected string, got int"},
       {"no such tool", "teleport", "{}",
-       R"({"error":"no tool 'teleport'; there is: terminal, process, read_file, )"
+       R"({"error":"unknown tool 'teleport'. Use one of: terminal, process, read_file, )"
        R"(write_file, search_files, patch, execute_code, web_search, web_extract"})"},
       {"no JSON", "terminal", "ls", R"({"error":"the arguments of a tool, for example)"},
-      {"no object", "terminal", "[]", "this is something else"},
+      {"no object", "terminal", "[]", "expected a JSON object, got an array"},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);

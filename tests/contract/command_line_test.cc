@@ -124,7 +124,7 @@ TEST_F(CommandLineTest, SaysThatItsOutputCannotBeWritten) {
     const auto status = program.wait();
     ASSERT_TRUE(status);
     EXPECT_EQ(exit_code_of(*status), c.code);
-    EXPECT_EQ(program.err(), "talaria: write standard output: No space left on device\n");
+    EXPECT_EQ(program.err(), "talaria: cannot write to standard output: No space left on device\n");
   }
 }
 

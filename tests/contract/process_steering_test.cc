@@ -116,7 +116,7 @@ TEST_F(ProcessSteeringTest, WhatIsNoTextIsNotTyped) {
   for (const json::value& data : {json::value(5), json::value(json::array{1})}) {
     EXPECT_EQ(
         text(agent.process({{"action", "submit"}, {"session_id", id}, {"data", data}}), "error"),
-        "data must be a text");
+        "data must be a string");
   }
   kill(agent, id);
 }

@@ -252,7 +252,7 @@ TEST_F(GatewayListenTest, AnAddressThatIsNoneIsAWrongCommandLine) {
   EXPECT_EQ(world_.run({"serve", "--listen", "nowhere"}).code(), 2);
   const Finished port = world_.run({"serve", "--listen", "127.0.0.1:99999"});
   EXPECT_EQ(port.code(), 2);
-  EXPECT_THAT(port.err, HasSubstr("a port is at most 65535"));
+  EXPECT_THAT(port.err, HasSubstr("expected a port of at most 65535"));
 }
 
 TEST_F(GatewayListenTest, TheLogSaysWhyASandboxCouldNotBeMade) {
@@ -319,7 +319,8 @@ TEST_F(GatewayCertificateTest, ANewOneCountsAfterSighupAndABrokenOneDoesNot) {
   std::filesystem::copy_file(first.key, used.key,
                              std::filesystem::copy_options::overwrite_existing);
   gateway_->kill(SIGHUP);
-  EXPECT_TRUE(gateway_->read_until([&] { return gateway_->err().contains("keeping the previous certificate"); }));
+  EXPECT_TRUE(gateway_->read_until(
+      [&] { return gateway_->err().contains("keeping the previous certificate"); }));
   EXPECT_THAT(ask(second), HasSubstr("ok"));
 }
 

@@ -109,7 +109,7 @@ TEST_F(WebTest, ASearchThatFailsSaysWhy) {
   config_.searxng_url = "http://169.254.169.254/";
   EXPECT_EQ(search({{"query", "x"}}).at("success"), false);
   config_.searxng_url = "nonsense";
-  EXPECT_THAT(json::serialize(search({{"query", "x"}})), HasSubstr("SEARXNG_URL: not a URL"));
+  EXPECT_THAT(json::serialize(search({{"query", "x"}})), HasSubstr("SEARXNG_URL: not a valid URL"));
   EXPECT_EQ(search({{"query", " "}}).at("success"), false);
 }
 

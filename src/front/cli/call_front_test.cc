@@ -60,9 +60,9 @@ TEST_F(CallFront, BadUsageIsToldApart) {
     CallOptions options;
     std::string message;
   } cases[] = {
-      {"no such tool", {"teleport", "{}", ""}, "no tool 'teleport'; there is: terminal"},
+      {"no such tool", {"teleport", "{}", ""}, "unknown tool 'teleport'. Use one of: terminal"},
       {"no JSON", {"terminal", "ls", ""}, "not valid JSON"},
-      {"no object", {"terminal", "[]", ""}, "this is something else"},
+      {"no object", {"terminal", "[]", ""}, "expected a JSON object, got an array"},
       {"a surrogate", {"terminal", R"({"command":"\ud800"})", ""}, "unpaired surrogate"},
   };
   for (const auto& c : cases) {

@@ -23,7 +23,7 @@ constexpr std::size_t kLongestScript = 16u << 20;
 
 Result<std::string> read_script(const std::string& file) {
   const int fd = file == "-" ? STDIN_FILENO : ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return fail(Error::from_errno(file));
+  if (fd < 0) return fail(Error::from_errno("cannot open " + file));
   auto text = read_fully(fd, kLongestScript, file);
   if (fd != STDIN_FILENO) ::close(fd);
   if (!text) return text;

@@ -148,7 +148,7 @@ Task<ServedResponse> write_exec(Gateway& gateway, GatewayCall& call) {
   const auto taken = co_await gateway.sandboxes().write(call.owner(), call.sandbox, call.exec,
                                                         std::move(data), end);
   if (!taken) co_return error_response(taken.error());
-  if (!*taken) co_return error_response(409, "the command takes no (more) input");
+  if (!*taken) co_return error_response(409, "the command does not accept input");
   co_return json_response(200, json::object{{"taken", true}});
 }
 

@@ -150,9 +150,9 @@ Result<void> Gateway::check_origin(const ServedRequest& request) const {
   const std::string host = request.header("host");
   const bool local = request.remote == "unix";
   if (!local && !is_our_name(host)) {
-    return fail(
-        ErrorKind::denied,
-        "'" + sanitize_utf8(host) + "' is not a name of this gateway (talaria serve --host NAME)");
+    return fail(ErrorKind::denied,
+                "'" + sanitize_utf8(host) +
+                    "' is not a host name of this gateway; talaria serve --host NAME adds one");
   }
   return {};
 }

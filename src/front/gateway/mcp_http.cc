@@ -235,7 +235,7 @@ Task<ServedResponse> McpHttp::serve(Gateway& gateway, GatewayCall& call, ClientP
                                     std::string key, bool modern) {
   if (client->exchanges.contains(key)) {
     co_return refusal(400, key, mcp::kRpcInvalidRequest,
-                      "Invalid Request: " + key + " is the id of a request in progress");
+                      "Invalid Request: id " + key + " is already used by a request in progress");
   }
   const auto exchange = std::make_shared<Exchange>(std::move(key), modern);
   client->exchanges[exchange->key] = exchange;

@@ -92,14 +92,14 @@ Result<void> check_exposure(const std::vector<ListenAddress>& addresses,
           address.host +
               " can be reached from other machines, and without TLS the network can read the "
               "tokens. Use --tls-cert and --tls-key, or --insecure-plain-http behind a proxy "
-              "that has TLS");
+              "that uses TLS");
     }
     const auto tokens = gateway.has_tokens();
     if (!tokens) return fail(tokens.error());
     if (!*tokens) {
       return fail(
           ErrorKind::denied,
-          "there is no token, so no client could use the gateway. Add one with: talaria token "
+          "no token exists, so no client could use the gateway. Add one with: talaria token "
           "add NAME");
     }
   }
@@ -121,7 +121,7 @@ Task<int> serve_front(AsioRuntime& runtime, ServeOptions options, Stdio stdio,
   const auto addresses = addresses_of(options);
   if (!addresses) co_return refuse(addresses.error(), stdio, kServeBadUsage);
   if (options.tls_certificate.empty() != options.tls_key.empty()) {
-    complain(stdio, "--tls-cert and --tls-key are only valid together");
+    complain(stdio, "--tls-cert requires --tls-key, and --tls-key requires --tls-cert");
     co_return kServeBadUsage;
   }
   GatewayOptions how{.home = Home().directory(),
@@ -168,7 +168,7 @@ Task<int> serve_front(AsioRuntime& runtime, ServeOptions options, Stdio stdio,
   }
   if (const auto tokens = gateway.has_tokens(); tokens && !*tokens) {
     complain(stdio,
-             "there is no token, so no client can use the gateway. Add one with: talaria token add "
+             "no token exists, so no client can use the gateway. Add one with: talaria token add "
              "NAME");
   }
   notify("READY=1");

@@ -18,7 +18,7 @@ Result<json::object> LineApprovals::answer(const AskMethod& ask) {
   const auto found = subscribed_.find(session_key);
   if (ask.method == "approvals.unsubscribe") {
     if (found == subscribed_.end()) {
-      return fail(ErrorKind::not_found, "there is no subscription for '" + session_key + "'");
+      return fail(ErrorKind::not_found, "no subscription exists for '" + session_key + "'");
     }
     approvals_.leave(found->second);
     subscribed_.erase(found);

@@ -26,7 +26,7 @@ Error bad_request(std::string message) { return Error(ErrorKind::bad_request, st
 
 // An id as a key.
 Result<std::string> read_key(const json::value* id, std::string_view name) {
-  if (!id) return fail(bad_request("a request needs \"id\": a string or a whole number"));
+  if (!id) return fail(bad_request("a request requires \"id\": a string or a whole number"));
   if (!id->is_string() && !id->is_int64() && !id->is_uint64()) {
     return fail(bad_request(std::string(name) + ": expected a string or a whole number"));
   }
@@ -168,7 +168,7 @@ void LineProtocol::take_request(json::object& request, std::size_t bytes,
     Result<LineAction> action =
         is_call ? read_call(*key, request, bytes) : read_method(*key, request);
     if (action && !under_way_.insert(*key).second) {
-      action = fail(bad_request("id " + *key + " is the id of a request in progress"));
+      action = fail(bad_request("id " + *key + " is already used by a request in progress"));
     }
     actions.push_back(action ? std::move(*action) : refusal(*key, action.error()));
   }

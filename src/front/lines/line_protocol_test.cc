@@ -82,7 +82,7 @@ TEST(LineProtocol, ReadsEveryKindOfRequest) {
 
 TEST(LineProtocol, AnswersWhatItCannotReadAndGoesOn) {
   const std::string one_of = R"(a request has exactly one of \"tool\", \"cancel\" and \"method\")";
-  const std::string needs_id = R"(line 1: a request needs \"id\": a string or a whole number)";
+  const std::string needs_id = R"(line 1: a request requires \"id\": a string or a whole number)";
   const std::string unicode =
       "line 1: not valid Unicode text: it has an unpaired surrogate or a byte that is not UTF-8";
   const struct {
@@ -194,9 +194,9 @@ TEST(LineProtocol, AnIdIsFreeAgainOnlyAfterItsAnswer) {
   const std::string request = "{\"id\":1,\"tool\":\"t\"}\n";
   EXPECT_THAT(shown(protocol.feed(request)), ElementsAre("call 1 t{} task= session_key="));
   EXPECT_THAT(shown(protocol.feed(request)),
-              ElementsAre(bad("1", "id 1 is the id of a request in progress")));
+              ElementsAre(bad("1", "id 1 is already used by a request in progress")));
   EXPECT_THAT(shown(protocol.feed("{\"id\":1,\"method\":\"m\"}\n")),
-              ElementsAre(bad("1", "id 1 is the id of a request in progress")));
+              ElementsAre(bad("1", "id 1 is already used by a request in progress")));
   EXPECT_THAT(shown(protocol.feed("{\"id\":\"1\",\"tool\":\"t\"}\n")),
               ElementsAre("call \"1\" t{} task= session_key="));
   protocol.answer("1", fail(ErrorKind::not_found, "x"));

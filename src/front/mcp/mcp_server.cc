@@ -86,8 +86,9 @@ void McpServer::take_request(RpcRequest request, Actions& actions) {
   }
   if (requests_.contains(request.key)) {
     // Without the id, which would make it the answer to the other request.
-    McpSend refused = refusal("", {kRpcInvalidRequest, "Invalid Request: " + request.key +
-                                                           " is the id of a request in progress"});
+    McpSend refused =
+        refusal("", {kRpcInvalidRequest, "Invalid Request: id " + request.key +
+                                             " is already used by a request in progress"});
     refused.about = request.key;
     actions.emplace_back(std::move(refused));
     return;

@@ -46,7 +46,7 @@ TEST(YamlFile, FindsSettings) {
        "terminal.docker_env", R"(2: {"A":"b","C":true,"D":5E-1,"E":"1","F":null} (structured))"},
       {"a list that holds itself", "terminal:\n  docker_volumes: &a [*a]\n",
        "terminal.docker_volumes",
-       "/h/config.yaml, line 2: terminal.docker_volumes holds too much. Fix the file or move it "
+       "/h/config.yaml, line 2: terminal.docker_volumes is too large. Fix the file or move it "
        "away."},
   };
   for (const auto& c : cases) {
@@ -98,7 +98,7 @@ TEST(YamlFile, AliasesAreFollowedOnlyWhereAValueIsWanted) {
   }
   EXPECT_EQ(said(text + "terminal:\n  timeout: 3\n", "terminal.timeout"), "11: 3");
   EXPECT_EQ(said(text + "terminal:\n  docker_volumes: *i\n", "terminal.docker_volumes"),
-            "/h/config.yaml, line 11: terminal.docker_volumes holds too much. Fix the file or "
+            "/h/config.yaml, line 11: terminal.docker_volumes is too large. Fix the file or "
             "move it away.");
 }
 

@@ -149,7 +149,8 @@ TEST_F(StoreTest, EveryConsumerHasACursorOfItsOwnThatNeverGoesBack) {
   EXPECT_THAT(processes_of(events_.pending("b", 10)), ElementsAre("p1", "p2", "p3", "p4"));
 }
 
-// What poll, log or wait have reported is not reported again, whether the event came before or after.
+// What poll, log or wait have reported is not reported again, whether the event came before or
+// after.
 TEST_F(StoreTest, AnEndThatWasReadIsNotAnnounced) {
   ASSERT_TRUE(events_.add({"i", 1}, end_of("before")));
   EXPECT_FALSE(*events_.is_consumed("before"));
@@ -336,7 +337,7 @@ TEST_F(StoreTest, AFullDiskIsSaidAndOverWhenThereIsRoom) {
 
   ASSERT_FALSE(added);
   EXPECT_THAT(added.error().message(), HasSubstr(file()));
-  EXPECT_THAT(added.error().message(), HasSubstr("room on its disk"));
+  EXPECT_THAT(added.error().message(), HasSubstr("its disk has free space"));
   EXPECT_EQ(events_.after(0, 20'000)->size(), number - 1) << "all that was said to be there";
   EXPECT_TRUE(*events_.add({"i", number}, event));
   EXPECT_EQ(*open_events().last_number("i"), number);

@@ -47,7 +47,7 @@ Result<WriteRequest> parse_write(const json::object& arguments) {
   if (text.contains(kUnchangedText) && text.size() <= 2 * kUnchangedText.size()) {
     return fail(ErrorKind::bad_request,
                 "Refusing to write internal read_file status text as file content. Read the file "
-                "again, or write what it shall really hold.");
+                "again, and write the intended content.");
   }
   return WriteRequest{std::string(path->get_string()), std::string(text)};
 }

@@ -100,10 +100,13 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
     SSL_CTX_set_min_proto_version(context->native_handle(), TLS1_2_VERSION);
     context->use_certificate_chain_file(files.certificate, error);
     if (error) {
-      return fail(ErrorKind::bad_request, files.certificate + ": " + error.message());
+      return fail(ErrorKind::bad_request,
+                  "--tls-cert: cannot use " + files.certificate + ": " + error.message());
     }
     context->use_private_key_file(files.key, asio::ssl::context::pem, error);
-    if (error) return fail(ErrorKind::bad_request, files.key + ": " + error.message());
+    if (error)
+      return fail(ErrorKind::bad_request,
+                  "--tls-key: cannot use " + files.key + ": " + error.message());
     tls_ = std::move(context);
     return {};
   }
@@ -237,7 +240,7 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
     if (!error) acceptor.bind(asio::generic::stream_protocol::endpoint(endpoint), error);
     if (!error) acceptor.listen(asio::socket_base::max_listen_connections, error);
     if (error) {
-      return fail(ErrorKind::unavailable, "listening on " + address.host + ":" +
+      return fail(ErrorKind::unavailable, "cannot listen on " + address.host + ":" +
                                               std::to_string(address.port) + ": " +
                                               error.message());
     }
@@ -258,7 +261,8 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
     asio::local::stream_protocol::socket probe(executor_);
     probe.connect(endpoint, error);
     if (!error)
-      return fail(ErrorKind::unavailable, path + ": another program already listens there");
+      return fail(ErrorKind::unavailable,
+                  "cannot listen on " + path + ": another program already does");
     if (error == asio::error::connection_refused) ::unlink(path.c_str());
     Acceptor acceptor(executor_);
     acceptor.open(asio::generic::stream_protocol(endpoint.protocol()), error);
@@ -266,7 +270,8 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
     if (!error) acceptor.bind(asio::generic::stream_protocol::endpoint(endpoint), error);
     ::umask(mask);
     if (!error) acceptor.listen(asio::socket_base::max_listen_connections, error);
-    if (error) return fail(ErrorKind::unavailable, "listening on " + path + ": " + error.message());
+    if (error)
+      return fail(ErrorKind::unavailable, "cannot listen on " + path + ": " + error.message());
     paths_.push_back(path);
     begin(std::move(acceptor), false);
     return "unix:" + path;

@@ -22,7 +22,8 @@ Result<ListenAddress> parse_listen_address(const std::string& text) {
     parsed.path = text.substr(5);
     if (!parsed.path.starts_with('/') || parsed.path.size() > 107) {
       return fail(ErrorKind::bad_request,
-                  "--listen: the path of a Unix socket is absolute and has at most 107 bytes");
+                  "--listen: expected an absolute path of at most 107 bytes after unix:, got '" +
+                      parsed.path + "'");
     }
     return parsed;
   }
@@ -37,7 +38,7 @@ Result<ListenAddress> parse_listen_address(const std::string& text) {
   const auto read = std::from_chars(text.data() + colon + 1, end, parsed.port);
   if (read.ec == std::errc::result_out_of_range) {
     return fail(ErrorKind::bad_request,
-                "--listen: a port is at most 65535, and '" + text + "' has a higher one");
+                "--listen: expected a port of at most 65535, got '" + text + "'");
   }
   if (read.ec != std::errc() || read.ptr != end || colon + 1 == text.size()) return fail(flaw);
   boost::system::error_code error;
