@@ -41,14 +41,14 @@ TEST(Backends, ModalIsByTheGatewayOrByAnAccount) {
   // The program it takes is there, or is what is missing.
   for (const char* mode : {"direct", "auto"}) {
     const std::string words = with_account(mode);
-    EXPECT_TRUE(words.empty() || words.starts_with("talaria-modal is missing")) << words;
+    EXPECT_TRUE(words.empty() || words.starts_with("talaria-modal is not installed")) << words;
   }
   EXPECT_EQ(modal({"TOOL_GATEWAY_USER_TOKEN=t", "TERMINAL_MODAL_MODE=auto"}), "");
   const std::string direct = modal({"TOOL_GATEWAY_USER_TOKEN=t", "TERMINAL_MODAL_MODE=direct"});
-  EXPECT_TRUE(direct.starts_with("Modal: there are no credentials. Set MODAL_TOKEN_ID")) << direct;
+  EXPECT_TRUE(direct.starts_with("Modal: no credentials were found. Set MODAL_TOKEN_ID")) << direct;
   EXPECT_FALSE(direct.contains("TOOL_GATEWAY_USER_TOKEN")) << direct;
   const std::string neither = modal({});
-  EXPECT_TRUE(neither.starts_with("Modal: there are no credentials. Set MODAL_TOKEN_ID"))
+  EXPECT_TRUE(neither.starts_with("Modal: no credentials were found. Set MODAL_TOKEN_ID"))
       << neither;
   EXPECT_TRUE(neither.contains("TOOL_GATEWAY_USER_TOKEN")) << neither;
 }
@@ -56,9 +56,10 @@ TEST(Backends, ModalIsByTheGatewayOrByAnAccount) {
 TEST(Backends, SayWhatTheyNeed) {
   EXPECT_EQ(missing({}), "");
   EXPECT_EQ(missing({"TERMINAL_ENV=carrier", "TERMINAL_CARRIER=ssh host"}), "");
-  EXPECT_EQ(missing({"TERMINAL_ENV=carrier"}),
-            "TERMINAL_CARRIER: the command that runs a program at the target is required, e.g. "
-            "TERMINAL_CARRIER='docker exec -i BOX'");
+  EXPECT_EQ(
+      missing({"TERMINAL_ENV=carrier"}),
+      "target carrier requires TERMINAL_CARRIER, the command that runs a program at the target, "
+      "for example TERMINAL_CARRIER='docker exec -i BOX'");
   EXPECT_EQ(missing({"TERMINAL_ENV=ssh", "TERMINAL_SSH_HOST=box", "TERMINAL_SSH_USER=me"}), "");
   EXPECT_TRUE(missing({"TERMINAL_ENV=ssh", "TERMINAL_SSH_HOST=box"})
                   .starts_with("SSH environment requires ssh_host and ssh_user to be configured"));

@@ -48,7 +48,7 @@ Task<std::optional<T>> boxed(Task<T> work) {
 
 }  // namespace long_work_detail
 
-// `what`: "docker pulls the image x". Work that usually takes no time is reported `later`.
+// `what`: "docker is pulling the image x". Work that usually takes no time is reported `later`.
 enum class FirstReport { at_once, later };
 
 template <class T>

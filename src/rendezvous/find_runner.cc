@@ -70,7 +70,7 @@ Error nobody_answers(const RunnerSearch& search, bool starting) {
   if (starting) {
     return Error(ErrorKind::unavailable, "no runner within " + in + "another program (" +
                                              os::describe_lock(search.place.start_lock()) +
-                                             ") is starting one and makes no progress");
+                                             ") is starting one and has not finished");
   }
   return Error(ErrorKind::unavailable,
                "no runner within " + in + "a runner that does not answer holds the directory (" +

@@ -19,9 +19,9 @@ std::string nearest_directory(std::string path) {
 }
 
 constexpr const char* kNoBash =
-    "there is no bash on this target, so commands run in sh: what only bash knows ([[ ]], arrays, "
-    "`source`, <(...), ...) fails, and functions are not kept between commands; install bash there "
-    "for those";
+    "this target has no bash, so commands run in sh: features of bash ([[ ]], arrays, `source`, "
+    "<(...), ...) fail, and functions are not kept between commands; install bash there to use "
+    "them";
 
 // How sh ends when it cannot read a command, or does not find one.
 bool may_miss_bash(const ExitStatus& status) {

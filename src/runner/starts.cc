@@ -197,7 +197,7 @@ Result<std::shared_ptr<Run>> Starts::start_new(const link::LinkId& link, link::S
 
 Result<void> Starts::make_room_for(const link::Start& start) {
   if (parts_.runs.running() >= kMaxRunning) {
-    return fail(ErrorKind::limit, std::to_string(kMaxRunning) + " commands run already");
+    return fail(ErrorKind::limit, std::to_string(kMaxRunning) + " commands are already running");
   }
   if (const auto room = parts_.sessions.make_room_for(start.session); !room) return room;
   if (in_background(start) || start.hand_over) parts_.runs.set_limits(start.limits);

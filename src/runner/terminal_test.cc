@@ -321,7 +321,7 @@ TEST_F(OnTerminal, WhereThereIsNoneTheStartFailsAndSaysWhy) {
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().kind(), ErrorKind::unavailable);
-  EXPECT_TRUE(refused.error().message().starts_with("there is no terminal for this command here"))
+  EXPECT_TRUE(refused.error().message().starts_with("cannot open a terminal for this command"))
       << refused.error().message();
   EXPECT_NE(refused.error().message().find("Too many open files"), std::string::npos);
   EXPECT_EQ(run_on_terminal("echo on"), "on\r\n");

@@ -168,7 +168,7 @@ TEST_F(ModalTest, ASlowStartIsWaitedForAndTold) {
   begin({"--cold-start", "3"});
   const Finished done = world_.exec("echo hi");
   EXPECT_EQ(done.out, "hi\n") << done.err;
-  EXPECT_THAT(done.err, HasSubstr("Modal makes a sandbox of python:3.11"));
+  EXPECT_THAT(done.err, HasSubstr("Modal is creating a sandbox from python:3.11"));
 }
 
 TEST_F(ModalTest, ASlowReplacementIsWaitedForToo) {

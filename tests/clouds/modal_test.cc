@@ -209,7 +209,7 @@ TEST_F(ModalTest, WithoutCredentialsNothingIsAskedAndTheErrorSaysWhatToDo) {
   world_.set("MODAL_TOKEN_SECRET", "");
   const Finished refused = world_.exec("true");
   EXPECT_EQ(refused.code(), 125);
-  EXPECT_THAT(refused.err, HasSubstr("there are no credentials. Set MODAL_TOKEN_ID and"));
+  EXPECT_THAT(refused.err, HasSubstr("no credentials were found. Set MODAL_TOKEN_ID and"));
   EXPECT_THAT(world_.run({"doctor"}).out, HasSubstr("MODAL_TOKEN_ID"));
   EXPECT_THAT(cloud_->requests(), IsEmpty());
 }

@@ -329,12 +329,12 @@ TEST_F(ManagedTest, ModalGoesThroughTheGatewayIfItMay) {
     EXPECT_EQ(result.at("target").as_string(), "modal");
   }
   world_.set("TERMINAL_MODAL_MODE", "direct");
-  EXPECT_THAT(error_of(run("true")), HasSubstr("Modal: there are no credentials"));
+  EXPECT_THAT(error_of(run("true")), HasSubstr("Modal: no credentials were found"));
   world_.set("TERMINAL_MODAL_MODE", "auto");
   world_.set("TOOL_GATEWAY_USER_TOKEN", "");
   const std::string neither = error_of(run("true"));
   EXPECT_THAT(neither, HasSubstr("Set MODAL_TOKEN_ID and MODAL_TOKEN_SECRET"));
-  EXPECT_THAT(neither, HasSubstr("Or go through a gateway, with TOOL_GATEWAY_USER_TOKEN"));
+  EXPECT_THAT(neither, HasSubstr("Or set TOOL_GATEWAY_USER_TOKEN to use a gateway"));
 }
 
 TEST_F(ManagedTest, AnOddSchemeIsRefused) {

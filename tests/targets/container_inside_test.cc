@@ -33,7 +33,7 @@ TEST_P(InsideTest, AnImageWithoutBashIsUsedWithShAndSaysSo) {
   LinesClient agent(world_);
   const json::object first = agent.run("echo $0 ${BASH_VERSION-none}; cd /etc; export A=kept");
   EXPECT_EQ(output_of(first), "sh none");
-  EXPECT_THAT(json::serialize(first), HasSubstr("there is no bash on this target"));
+  EXPECT_THAT(json::serialize(first), HasSubstr("this target has no bash"));
   const json::object second = agent.run("pwd; echo $A");
   EXPECT_EQ(output_of(second), "/etc\nkept");
   EXPECT_THAT(json::serialize(second), Not(HasSubstr("no bash")));
@@ -139,7 +139,7 @@ TEST_P(PulledTest, AnImageIsPulledAndWhoeverWaitsIsTold) {
   world_.set("TERMINAL_DOCKER_IMAGE", image);
   const Finished done = world_.exec("echo here");
   EXPECT_EQ(done.out, "here\n") << done.err;
-  EXPECT_THAT(done.err, HasSubstr("docker pulls the image " + image));
+  EXPECT_THAT(done.err, HasSubstr("docker is pulling the image " + image));
   EXPECT_THAT(world_.exec("true").err, Not(HasSubstr("pulls")));
   box({"rm", "-f", container()});
   EXPECT_EQ(box({"rmi", image}).code(), 0);

@@ -301,7 +301,7 @@ TEST_P(ContainerTest, OneWithProcessesIsRemovedOnlyByForceAndAllAreCounted) {
   }
   const Finished refused = world_.run({"env", "rm", "default", "--yes"});
   EXPECT_EQ(refused.code(), 1);
-  EXPECT_THAT(refused.err, HasSubstr("processes run in the background"));
+  EXPECT_THAT(refused.err, HasSubstr("background processes run in"));
   EXPECT_EQ(world_.run({"env", "rm", "--all", "--yes"}).code(), 1);
   EXPECT_EQ(containers().size(), 1u);
   const Finished listed = world_.run({"env", "list", "--json"});

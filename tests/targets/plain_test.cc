@@ -64,7 +64,7 @@ TEST_P(PlainTest, EveryResultSaysSoAndTheFirstSaysWhy) {
   EXPECT_THAT(notices_of(first),
               HasSubstr(GetParam().kind == Kind::noexec ? "no place here lets programs run"
                                                         : "TERMINAL_CARRIER_MODE"));
-  if (!has_bash()) EXPECT_THAT(notices_of(first), HasSubstr("no bash on this target"));
+  if (!has_bash()) EXPECT_THAT(notices_of(first), HasSubstr("this target has no bash"));
   const json::object second = agent.run("true");
   EXPECT_EQ(text(second, "transport"), "plain");
   EXPECT_FALSE(second.contains("notices")) << notices_of(second);

@@ -148,9 +148,9 @@ std::unexpected<Error> Carrier::failed(const CarrierRun& run, std::string reason
 
 std::string Carrier::explain(const CarrierFailure& failure) const {
   CarrierFailure shown = failure;
-  if (shown.message.empty()) shown.message = "it ended without a message";
+  if (shown.message.empty()) shown.message = "it ended without output";
   if (options_.explain) return options_.explain(shown);
-  return "`" + options_.command + "` did not reach a runner: " + shown.message;
+  return "`" + options_.command + "` failed to start a runner at the target: " + shown.message;
 }
 
 link::ByteStream Carrier::stream_of(const std::shared_ptr<CarrierRun>& run, std::string early) {

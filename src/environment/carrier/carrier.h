@@ -31,7 +31,7 @@ struct CarrierOptions {
   std::string name = {};  // shown to people; empty: the command
   // Starts it; null: runs the command.
   StartCarrier start = {};
-  // The message for people; null: "`COMMAND` did not reach a runner: MESSAGE".
+  // The message for people; null: "`COMMAND` failed to start a runner at the target: MESSAGE".
   std::function<std::string(const CarrierFailure&)> explain = {};
 };
 

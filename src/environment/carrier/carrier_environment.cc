@@ -10,9 +10,10 @@ namespace talaria::environment::carrier {
 
 Result<void> check_carrier(const CarrierConfig& config) {
   if (!config.command.empty()) return {};
-  return fail(ErrorKind::bad_request,
-              "TERMINAL_CARRIER: the command that runs a program at the target is required, "
-              "e.g. TERMINAL_CARRIER='docker exec -i BOX'");
+  return fail(
+      ErrorKind::bad_request,
+      "target carrier requires TERMINAL_CARRIER, the command that runs a program at the target, "
+      "for example TERMINAL_CARRIER='docker exec -i BOX'");
 }
 
 Task<Result<std::unique_ptr<Environment>>> make_carrier_environment(CarrierConfig config,

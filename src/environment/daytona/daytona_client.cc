@@ -105,16 +105,16 @@ Error DaytonaClient::nonsense(const Call& call, const http::HttpResponse& respon
                                  ? daytona_complaint(response.status, response.body)
                                  : "it is at " + sanitize_utf8(response.location);
   const std::string shown(first_bytes(without_key(answer, config_.key), kShownNonsense));
-  return Error(ErrorKind::unavailable,
-               config_.url + " answers to " + name_of(call.method, call.path) + " (HTTP " +
-                   std::to_string(response.status) + ") as Daytona would not: " + shown +
-                   ". Is DAYTONA_API_URL the address of its API, with /api at the end?");
+  return Error(
+      ErrorKind::unavailable,
+      config_.url + " returned an unexpected answer to " + name_of(call.method, call.path) +
+          " (HTTP " + std::to_string(response.status) + "): " + shown +
+          ". Check that DAYTONA_API_URL is the address of Daytona's API and ends with /api");
 }
 
 Error DaytonaClient::silence(const Call& call, const Error& error) const {
-  return Error(ErrorKind::unavailable, "Daytona does not answer to " +
-                                           name_of(call.method, call.path) + ": " +
-                                           without_key(error.message(), config_.key));
+  return Error(ErrorKind::unavailable, "Daytona did not answer " + name_of(call.method, call.path) +
+                                           ": " + without_key(error.message(), config_.key));
 }
 
 Task<DaytonaClient::Answer> DaytonaClient::ask(Call call) {

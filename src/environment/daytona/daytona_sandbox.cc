@@ -133,12 +133,11 @@ Task<Result<void>> DaytonaSandbox::find_or_make() {
     if (!sandbox) co_return fail(sandbox.error());
     const bool is_new = !*sandbox;
     if (is_new && spec_.existing) {
-      co_return fail(ErrorKind::not_found,
-                     "there is no sandbox of task '" + spec_.task + "' at Daytona");
+      co_return fail(ErrorKind::not_found, "Daytona has no sandbox of task '" + spec_.task + "'");
     }
     if (is_new) {
-      auto made = co_await long_work(spec_.progress,
-                                     "Daytona makes a sandbox from " + config().image, make());
+      auto made = co_await long_work(
+          spec_.progress, "Daytona is creating a sandbox from " + config().image, make());
       if (!made) co_return fail(made.error());
       *sandbox = std::move(*made);
     }

@@ -97,7 +97,7 @@ Task<Result<void>> Container::find_or_make() {
   if (container) {
     report_difference(container->name, container->settings);
   } else if (spec_.existing) {
-    co_return fail(ErrorKind::not_found, "there is no container of task '" + spec_.task +
+    co_return fail(ErrorKind::not_found, "no container exists for task '" + spec_.task +
                                              "' (profile '" + spec_.profile + "')");
   } else {
     auto made = co_await pull_and_make(image, turn);
@@ -167,7 +167,7 @@ Task<Result<InspectedContainer>> Container::pull_and_make(Engine::Image image,
 
 // `run` would pull it, too, but has to be done in two minutes.
 Task<Result<void>> Container::pull(Engine::Image& image) {
-  const std::string what = spec_.target + " pulls the image " + config_.image;
+  const std::string what = spec_.target + " is pulling the image " + config_.image;
   const auto pulled = co_await long_work(spec_.progress, what, engine_.pull(config_.image));
   if (!pulled) co_return fail(pulled.error());
   image = co_await engine_.look_at(config_.image);

@@ -139,7 +139,7 @@ TEST_F(EngineTest, PullsAMissingImageAndReportsIt) {
   wanted.progress = [&](const std::string& text) { reported.push_back(text); };
   ASSERT_TRUE(test::run_to_end(make_docker_environment(config, wanted)));
   EXPECT_THAT(asked(), HasSubstr("pull img\n"));
-  EXPECT_THAT(reported, ElementsAre("docker pulls the image img"));
+  EXPECT_THAT(reported, ElementsAre("docker is pulling the image img"));
 }
 
 TEST_F(EngineTest, AnS6InitIsFoundInTheImage) {

@@ -140,7 +140,10 @@ Result<std::shared_ptr<GatewayClient>> GatewayClient::make(ManagedConfig config,
                                                            ReadToken read_token) {
   Result<http::Url> origin = http::parse_url(config.origin);
   if (!origin) {
-    return fail(ErrorKind::bad_request, "the gateway's address: " + origin.error().message());
+    return fail(
+        ErrorKind::bad_request,
+        "the address of the gateway (MODAL_GATEWAY_URL or TOOL_GATEWAY_DOMAIN) is invalid: " +
+            origin.error().message());
   }
   origin->target.resize(std::min(origin->target.find('?'), origin->target.size()));
   while (origin->target.ends_with('/')) origin->target.pop_back();

@@ -92,7 +92,7 @@ Result<ModalAccount> own_account(const ModalConfig& config) {
   if (profiles && !profiles->empty()) {
     return missing("no profile of " + config.config_path + " is active (MODAL_PROFILE names one)");
   }
-  return missing("there are no credentials");
+  return missing("no credentials were found");
 }
 
 }  // namespace
@@ -105,10 +105,10 @@ std::string ModalAccount::identity() const {
 Result<ModalAccount> find_modal_account(const ModalConfig& config) {
   auto account = own_account(config);
   if (account || config.mode != "auto") return account;
-  return fail(account.error().kind(),
-              account.error().message() +
-                  " Or go through a gateway, with TOOL_GATEWAY_USER_TOKEN (TERMINAL_MODAL_MODE is "
-                  "'auto', and found none).");
+  return fail(
+      account.error().kind(),
+      account.error().message() +
+          " Or set TOOL_GATEWAY_USER_TOKEN to use a gateway (TERMINAL_MODAL_MODE is 'auto').");
 }
 
 }  // namespace talaria::environment::modal

@@ -71,8 +71,8 @@ TEST_F(ModalCredentialsTest, WhatIsMissingIsSaidWithWhatToDo) {
     ModalConfig config;
     const char* words;
   } cases[] = {
-      {"nothing", {}, "there are no credentials"},
-      {"no file", {.config_path = "/nowhere/.modal.toml"}, "there are no credentials"},
+      {"nothing", {}, "no credentials were found"},
+      {"no file", {.config_path = "/nowhere/.modal.toml"}, "no credentials were found"},
       {"no file that can be read", {.config_path = directory_.path()}, "profiles cannot be read"},
       {"half", half, "MODAL_TOKEN_SECRET is not"},
       {"the other half", other_half, "MODAL_TOKEN_ID is not"},

@@ -32,8 +32,8 @@ ModalFailure own_failure(Error error) { return {.error = std::move(error)}; }
 
 // An answer that lacks what it has to have.
 ModalFailure odd(std::string_view verb) {
-  return own_failure(Error(ErrorKind::unavailable,
-                           std::string(kProgram) + " " + std::string(verb) + ": an odd answer"));
+  return own_failure(Error(ErrorKind::unavailable, std::string(kProgram) + " " + std::string(verb) +
+                                                       ": an unexpected answer"));
 }
 
 std::string failure_message(const std::string& call, const std::string& status,
@@ -59,9 +59,9 @@ Result<std::string> find_modal_program() {
   return fail(
       ErrorKind::unavailable,
       std::string(kProgram) +
-          " is missing, which target modal needs for an account of one's own: it is neither "
-          "beside talaria nor in ../libexec/talaria nor in PATH. It is built where gRPC is "
-          "(`scripts/install-deps modal`, then build again)");
+          " is not installed. Target modal requires it to use your own account. It was not found "
+          "beside talaria, in ../libexec/talaria or in PATH. To build it, run "
+          "`scripts/install-deps modal` and build Talaria again");
 }
 
 ModalFailure modal_failure(const ProgramAnswer& answer, std::string_view verb) {

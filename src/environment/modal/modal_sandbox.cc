@@ -145,8 +145,9 @@ Task<Result<bool>> ModalSandbox::find_by_name() {
 }
 
 Task<ModalResult<MadeSandbox>> ModalSandbox::make_from(json::object image) {
-  const std::string what =
-      image.contains("id") ? "Modal makes a sandbox" : "Modal makes a sandbox of " + config_.image;
+  const std::string what = image.contains("id")
+                               ? "Modal is creating a sandbox"
+                               : "Modal is creating a sandbox from " + config_.image;
   auto making = program_.create(create_request(config_, spec_, std::move(image)));
   co_return co_await long_work(spec_.progress, what, std::move(making));
 }

@@ -150,7 +150,7 @@ Result<void> check_call(const CommandSpec& spec, const CancelToken& cancel) {
                 "scripts need a runner at the target, and none can run there (transport plain)");
   }
   if (spec.command.contains('\0')) {
-    return fail(ErrorKind::bad_request, "the command holds a NUL byte");
+    return fail(ErrorKind::bad_request, "the command contains a NUL byte");
   }
   return {};
 }

@@ -60,8 +60,7 @@ class PlainProcesses final : public Processes {
   Task<Result<StartedProcess>> start_as(std::string, CommandSpec, ProcessSpec,
                                         CancelToken) override {
     co_return fail(ErrorKind::unavailable,
-                   "there is no runner at this target, without which a command cannot be known to "
-                   "run once (" +
+                   "this target has no runner, which is required to run a command exactly once (" +
                        why_ + ")");
   }
   Task<Result<std::vector<ProcessInfo>>> list(ProcessQuery) override {
@@ -113,9 +112,9 @@ class PlainNotices {
     }
     if (trailer.shell == "sh" && !std::exchange(has_shell_, true)) {
       notices.emplace_back(
-          "there is no bash on this target (4.0 or newer): commands run in sh, and of a session "
-          "the directory, exported variables, aliases, umask and the options -a, -f and -C are "
-          "kept; functions are not, because sh cannot print them");
+          "this target has no bash (4.0 or newer), so commands run in sh. A session keeps its "
+          "directory, exported variables, aliases, umask and the options -a, -f and -C, but not "
+          "its functions");
     }
   }
 

@@ -92,7 +92,7 @@ Task<Result<PassingLock>> SingularityInstance::lock() const {
 Task<Result<void>> SingularityInstance::find_or_start() {
   const std::vector<KnownLease> ours = leases_like(spec_.home, lease_facts(""));
   if (ours.empty() && spec_.existing) {
-    co_return fail(ErrorKind::not_found, "there is no instance of task '" + spec_.task + "'");
+    co_return fail(ErrorKind::not_found, "no instance exists for task '" + spec_.task + "'");
   }
   if (ours.empty()) co_return co_await replace("");
   // Whether it still lives is found out when it is used.

@@ -76,7 +76,8 @@ Result<void> check_ssh_config(const SshConfig& config) {
        {std::pair{"TERMINAL_SSH_HOST", &config.host}, {"TERMINAL_SSH_USER", &config.user}}) {
     if (!is_safe(*value)) {
       return fail(ErrorKind::bad_request,
-                  std::string(name) + ": '" + *value + "' begins with '-' or holds white space");
+                  std::string(name) + ": '" + *value +
+                      "' is invalid: it begins with '-' or contains white space");
     }
   }
   return {};

@@ -121,7 +121,7 @@ TEST_F(CheckTest, WhatNeedsBashIsAbsentWithoutIt) {
   std::map<CaseEnd, int> ends;
   for (const CaseReport& one : run(all_cases()).cases) {
     ++ends[one.end];
-    if (one.end == CaseEnd::absent) EXPECT_EQ(one.reason, "there is no bash at this target");
+    if (one.end == CaseEnd::absent) EXPECT_EQ(one.reason, "this target has no bash");
   }
   EXPECT_GE(ends[CaseEnd::absent], 10);
   EXPECT_LE(ends[CaseEnd::absent], 30);

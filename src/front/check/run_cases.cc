@@ -118,7 +118,7 @@ class Check {
   Task<void> take_case(const CheckCase& one, CaseReport& report) {
     if (cancel_.cancelled()) co_return;
     auto reason = absent_because(one.needs, bench_->transport);
-    if (one.bash && !bench_->bash) reason = "there is no bash at this target";
+    if (one.bash && !bench_->bash) reason = "this target has no bash";
     if (reason) {
       report.end = CaseEnd::absent;
       report.reason = std::move(*reason);

@@ -73,7 +73,7 @@ TEST(ProcessCommandLine, RejectsInvalidOptions) {
       {{"attach", "p", "--detach-keys", "f1"}, 125, "'f1' is not a key"},
       {{"wait"}, 125, "ID is required"},
       {{"wait", "p", "--timeout", "0"}, 125, "--timeout: expected a number of seconds"},
-      {{"kill"}, 2, "ID is required"},
+      {{"kill"}, 2, "ID or --all is required"},
       {{"kill", "p", "--all"}, 2, "--all cannot be combined with an ID"},
       {{"kill", "p", "--task", "t"}, 2, "--task requires --all"},
       {{"kill", "p", "--signal", "SIGNOPE"}, 2, "unknown signal 'SIGNOPE'"},

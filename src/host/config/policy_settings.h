@@ -28,7 +28,7 @@ inline constexpr auto kPolicySettings = [] {
       Setting("", "approvals.cron_mode", choice, "deny", "dangerous commands of scheduled work",
               {.choices = "deny approve=off,allow,yes", .forgiving = true}),
       Setting("TALARIA_APPROVALS_HEADLESS", "approvals.headless", choice, "deny",
-              "dangerous commands when nobody can be asked, at a target that is not isolated; "
+              "dangerous commands when no person can be asked, at a target that is not isolated; "
               "`allow` runs them",
               {.choices = "deny allow", .forgiving = true}),
       Setting("", "approvals.queue", boolean, "false",
@@ -64,7 +64,7 @@ inline constexpr auto kPolicySettings = [] {
       Setting("HERMES_GATEWAY_SESSION", "", flag, "",
               "the person is in a chat: ask through the queue"),
       Setting("HERMES_EXEC_ASK", "", flag, "", "always ask, through the queue if necessary"),
-      Setting("HERMES_CRON_SESSION", "", flag, "", "scheduled work: there is nobody to ask"),
+      Setting("HERMES_CRON_SESSION", "", flag, "", "scheduled work: no person can be asked"),
       Setting("HERMES_SESSION_KEY", "", text, "", "default session key of calls"),
       Setting("HERMES_SESSION_PLATFORM", "", text, "",
               "the chat the session came from; implies HERMES_GATEWAY_SESSION"),

@@ -93,7 +93,8 @@ Result<link::SearchReport> search_files(link::SearchFiles query, const Ripgrep& 
   std::optional<Ripgrep> ripgrep;
   if (plan->query.engine != link::SearchEngine::runner) ripgrep = find_ripgrep(known);
   if (!ripgrep && plan->query.engine == link::SearchEngine::ripgrep) {
-    return fail(ErrorKind::not_found, "there is no ripgrep (version 11 or newer) at the target");
+    return fail(ErrorKind::not_found,
+                "ripgrep (version 11 or newer) is not installed at the target");
   }
 
   Findings findings(plan->query);

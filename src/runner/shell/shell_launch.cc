@@ -55,8 +55,8 @@ Result<Streams> make_pipes(bool with_stdin) {
 Result<Streams> make_terminal(os::WindowSize size) {
   const auto refuse = [](const Error& error) {
     return fail(Error(ErrorKind::unavailable,
-                      "there is no terminal for this command here: " + error.message() +
-                          "; run it without one, or have /dev/pts mounted",
+                      "cannot open a terminal for this command: " + error.message() +
+                          "; run it without one, or mount /dev/pts",
                       error.code()));
   };
   auto pty = os::open_pty(size);
