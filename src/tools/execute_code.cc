@@ -212,8 +212,8 @@ std::string describe_execute_code(const host::Config& config,
       "Run a Python script that calls tools by itself. Use it when a step takes 3 or more tool "
       "calls with logic between them: loops, branches, filtering large outputs before you read "
       "them. Do not use it for a single call, when you need to reason about a full result, or "
-      "when something has to be typed in. Only what the script prints comes back.\n\nAvailable "
-      "in `hermes_tools`, to be imported:\n";
+      "when a program needs input. Only what the script prints comes back.\n\nAvailable "
+      "in `hermes_tools` (import them):\n";
   const std::vector<std::string> names = script_tools(tools);
   for (const std::string& tool : names) {
     text += "  " + script_signature(tool) + " -> " + script_returns(tool) + "\n";
@@ -227,7 +227,7 @@ std::string describe_execute_code(const host::Config& config,
   if (contains(names, "terminal")) text += "; terminal() is foreground-only";
   text += ". ";
   text += config.scripts.strict
-              ? "It runs in a temp dir of its own, with the default python3."
+              ? "It runs in its own temp dir, with the default python3."
               : "It runs in the session's directory, with the python of its active venv, if any.";
   return text;
 }

@@ -12,10 +12,9 @@ inline constexpr std::string_view kProcessDescription =
     "List, read and control processes that terminal(background=true) started. list: all of them. "
     "poll: one, with the end of its output. log: its output by lines. read: its output by byte "
     "position, or what is new since a mark of yours. wait: until it ends, or the timeout. kill: "
-    "end it with "
-    "everything it started. signal: send it a signal. write, submit (adds Enter) and close (end of "
-    "input): only if it was started with pty or stdin. screen: what a person would see on its "
-    "terminal; resize: change the size of that.";
+    "end it with everything it started. signal: send it a signal. write, submit (adds Enter) and "
+    "close (end of input): only if it was started with pty or stdin. screen: what a person would "
+    "see on its terminal; resize: change the size of the terminal.";
 
 inline constexpr std::string_view kProcessSchema = R"({
   "type": "object",

@@ -15,16 +15,16 @@
 namespace talaria::tool {
 
 inline constexpr std::string_view kTerminalDescription =
-    "Run a shell command (bash) on Linux and wait for its end, or with background=true start it "
-    "and return: servers, watchers, long builds; then use the process tool. You get its output "
+    "Run a shell command (bash) on Linux and wait until it ends. With background=true, start it "
+    "and return (servers, watchers, long builds); then use the process tool. You get its output "
     "(stdout and stderr together) and its exit code; a code other than 0 is not an error of this "
-    "tool. Files stay, and so does the state of your shell: directory, exported variables, "
+    "tool. Files persist, and so does the state of your shell: directory, exported variables, "
     "functions, aliases. Use workdir to run one command elsewhere without moving there. While you "
     "wait there is no terminal and no input: start editors, pagers and prompts (vim, less, a REPL) "
-    "with background=true and pty=true; pipe output that may be paged through cat, as in "
-    "`git log | cat`. Output that is too long is cut in the middle, and the answer names the file "
-    "with all of it. At its timeout a command is killed with everything it started, or continues "
-    "in the background if on_timeout says so.";
+    "with background=true and pty=true; pipe output that may be paged through cat, as in `git log "
+    "| cat`. Output that is too long is cut in the middle, and the answer names the file with all "
+    "of it. At its timeout a command is killed with everything it started, or continues in the "
+    "background if on_timeout is background.";
 
 inline constexpr std::string_view kTerminalSchema = R"({
   "type": "object",
@@ -36,11 +36,11 @@ inline constexpr std::string_view kTerminalSchema = R"({
     "timeout": {
       "type": "integer",
       "minimum": 1,
-      "description": "Seconds it may take. Say so if it needs more or less than the configured default (usually 180); more than the configured maximum (usually 600) is refused."
+      "description": "Timeout in seconds. Default: as configured (usually 180). More than the configured maximum (usually 600) is refused."
     },
     "workdir": {
       "type": "string",
-      "description": "Directory for this command only, a plain path; ~ and paths relative to the session's directory work. Default: where the session is."
+      "description": "Directory for this command only, a plain path; ~ and paths relative to the session's directory work. Default: the session's directory."
     },
     "on_timeout": {
       "type": "string",
@@ -62,16 +62,16 @@ inline constexpr std::string_view kTerminalSchema = R"({
     },
     "pty": {
       "type": "boolean",
-      "description": "With background: give it a terminal (30 rows, 120 columns), for programs that want one. Type with process write and submit, look with process screen."
+      "description": "With background: give it a terminal (30 rows, 120 columns), for programs that require one. Type with process write and submit, look with process screen."
     },
     "stdin": {
       "type": "boolean",
-      "description": "With background: its input is what process write gives it, without a terminal. Default: it has none."
+      "description": "With background: open an input for process write, without a terminal. Default: no input."
     },
     "lifetime": {
       "type": "string",
       "enum": ["call", "session", "keep"],
-      "description": "With background: when it is ended at the latest. call: soon after the agent is gone. session (default): when the processes of this task are ended, or at its maximum age. keep: never by itself."
+      "description": "With background: when it is ended at the latest. call: soon after the agent has ended. session (default): when the processes of this task are ended, or at its maximum age. keep: never by itself."
     },
     "max_age": {
       "type": "integer",

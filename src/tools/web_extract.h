@@ -14,8 +14,7 @@ namespace talaria::tool {
 inline constexpr std::string_view kWebExtractDescription =
     "Read web pages: their main text as Markdown, up to five addresses in one call. Of a long page "
     "you get the first 5000 characters. A page that could not be fetched has an error; the others "
-    "are returned all the same. Scripts of a page are not run, and addresses of private networks "
-    "are "
+    "are still returned. Scripts of a page are not run, and addresses of private networks are "
     "refused.";
 
 inline constexpr std::string_view kWebExtractSchema = R"({
@@ -25,7 +24,7 @@ inline constexpr std::string_view kWebExtractSchema = R"({
       "type": "array",
       "items": {"type": "string"},
       "maxItems": 5,
-      "description": "The addresses, each with http:// or https://; the first five count."
+      "description": "The addresses, each with http:// or https://; only the first five are used."
     }
   },
   "required": ["urls"]

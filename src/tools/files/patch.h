@@ -11,10 +11,10 @@ namespace talaria::tool {
 inline constexpr std::string_view kPatchDescription =
     "Change files. mode='replace' (default): old_string in the file at path becomes new_string. It "
     "must occur once, so give some lines around it, or pass replace_all. White space and other "
-    "small slips in old_string are forgiven. mode='patch': many files at once in the V4A format "
-    "(*** Begin Patch, *** Update File: a.py, @@ context @@, lines with ' ', '-' or '+', *** End "
-    "Patch; also Add File, Delete File, Move File); all of it is applied, or nothing. The answer "
-    "has a unified diff and the result of a syntax check.";
+    "small differences in old_string are tolerated. mode='patch': many files at once in the V4A "
+    "format (*** Begin Patch, *** Update File: a.py, @@ context @@, lines with ' ', '-' or '+', "
+    "*** End Patch; also Add File, Delete File, Move File); all of it is applied, or nothing. The "
+    "answer has a unified diff and the result of a syntax check.";
 
 inline constexpr std::string_view kPatchSchema = R"({
   "type": "object",

@@ -15,7 +15,7 @@ inline constexpr std::string_view kUnchangedText =
 
 inline constexpr std::string_view kReadFileDescription =
     "Read a text file, a page of lines at a time. Each line comes as NUMBER|TEXT; the number and "
-    "the bar are not part of the file. Use this and not cat, head or tail. For a large file say "
+    "the bar are not part of the file. Use this and not cat, head or tail. For a large file pass "
     "offset and limit; the answer has total_lines, and hint says where to continue. If there is no "
     "such file, similar names are suggested. Jupyter notebooks come as the text of their cells. "
     "Images and other binary files cannot be read. Secrets in what you see are masked: never write "
@@ -32,7 +32,7 @@ inline constexpr std::string_view kReadFileSchema = R"({
       "type": "integer",
       "minimum": 1,
       "default": 1,
-      "description": "The first line to read; lines count from 1."
+      "description": "The first line to read; the first line is 1."
     },
     "limit": {
       "type": "integer",

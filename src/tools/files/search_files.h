@@ -12,9 +12,9 @@ inline constexpr std::string_view kSearchFilesDescription =
     "Search the content of files, or find files by name. Use this and not grep, rg, find or ls. "
     "target='content' takes a regular expression and gives lines with their numbers "
     "(output_mode='files_only' or 'count' for less; context for the lines around). target='files' "
-    "takes a glob such as '*.py' and gives files, newest first. Hidden files and those .gitignore "
-    "names are left out unless path or glob names them. What is more than limit comes with offset; "
-    "total_count counts all there are.";
+    "takes a glob such as '*.py' and gives files, newest first. Hidden files and files that "
+    ".gitignore excludes are skipped unless path or glob names them. Use offset to get results "
+    "beyond limit; total_count is the number of all results.";
 
 inline constexpr std::string_view kSearchFilesSchema = R"({
   "type": "object",
@@ -42,13 +42,13 @@ inline constexpr std::string_view kSearchFilesSchema = R"({
       "type": "integer",
       "minimum": 1,
       "default": 50,
-      "description": "How many results to give."
+      "description": "Maximum number of results."
     },
     "offset": {
       "type": "integer",
       "minimum": 0,
       "default": 0,
-      "description": "How many results to pass over."
+      "description": "Number of results to skip."
     },
     "output_mode": {
       "type": "string",
@@ -60,7 +60,7 @@ inline constexpr std::string_view kSearchFilesSchema = R"({
       "type": "integer",
       "minimum": 0,
       "default": 0,
-      "description": "How many lines to show before and behind each match."
+      "description": "Number of lines to show before and after each match."
     }
   },
   "required": ["pattern"]

@@ -35,8 +35,8 @@ Result<WriteRequest> parse_write(const json::object& arguments) {
   const json::value* content = arguments.if_contains("content");
   if (!content) {
     return wrong(
-        "missing required field 'content'. Perhaps the call was cut off: send it again with all of "
-        "the content, or write the file in smaller parts. An empty text is fine for an empty "
+        "missing required field 'content'. The call may have been cut off: send it again with all "
+        "of the content, or write the file in smaller parts. Pass an empty string for an empty "
         "file.");
   }
   if (!content->is_string()) {

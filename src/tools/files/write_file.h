@@ -8,8 +8,8 @@
 namespace talaria::tool {
 
 inline constexpr std::string_view kWriteFileDescription =
-    "Write a file: all of its content is replaced by what you pass, and directories that are "
-    "missing are made. Use this and not echo, cat or tee; to change part of a file use patch. The "
+    "Write a file: all of its content is replaced by what you pass, and missing directories "
+    "are created. Use this and not echo, cat or tee; to change part of a file use patch. The "
     "file is replaced in one step and keeps its mode, owner and line endings. The answer has the "
     "result of a syntax check for Python, JSON, YAML, TOML, JavaScript, TypeScript, Go and Rust.";
 
@@ -22,7 +22,7 @@ inline constexpr std::string_view kWriteFileSchema = R"({
     },
     "content": {
       "type": "string",
-      "description": "All that the file shall hold."
+      "description": "The whole new content of the file."
     },
     "cross_profile": {
       "type": "boolean",

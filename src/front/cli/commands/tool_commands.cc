@@ -75,8 +75,7 @@ CommandInfo code_command() {
           "The script runs at the target. Its module hermes_tools has terminal(), read_file(), "
           "write_file(), search_files(), patch() and others; they need the same approvals as the "
           "calls of an agent. If standard error is a terminal, each call is shown there. The "
-          "output "
-          "is printed when the script has ended.",
+          "output is printed when the script has ended.",
       .examples = {{"talaria code count.py", "run a script at the configured target"},
                    {"echo 'print(1)' | talaria code --target docker -", "in a container"}},
       .exit_codes = {{"0", "the script exited with code 0"},
