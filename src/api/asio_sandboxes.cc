@@ -14,7 +14,7 @@
 #include "environment/singularity/scratch.h"
 #include "environment/singularity/snapshots.h"
 #include "host/config.h"
-#include "sandboxes/keep_alive.h"
+#include "base/keep_alive.h"
 #include "sandboxes/off_loop.h"
 
 namespace talaria {
