@@ -50,7 +50,6 @@ Task<void> remove_engine_files(host::Config config, std::string target, std::str
 
 }  // namespace
 
-using sandboxes::keep_alive;
 
 AsioSandboxes::AsioSandboxes(const AsioRuntime& runtime)
     : core_(runtime.core()),
