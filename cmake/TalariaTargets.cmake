@@ -19,7 +19,7 @@ endif()
 
 # Unity batches: files of one folder are compiled together, a few at a time, because what their
 # headers bring costs more than they do. So a name in an unnamed namespace is unique in its library's
-# namespace; scripts/check_source looks. OFF is for tools that want one command per file (clang-tidy).
+# namespace; scripts/check_source looks. OFF is for tools that want one command per file.
 option(TALARIA_UNITY "Compile several files of a folder as one unit" ON)
 set(TALARIA_BATCH 8)  # files; more is quicker for all of them, and slower for one that changed
 

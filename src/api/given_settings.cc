@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "host/config.h"
-#include "host/config/settings.h"
+#include "host/config/setting_table.h"
 
 namespace talaria {
 

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "host/config/settings.h"
+#include "host/config/setting_table.h"
 #include "host/config/value.h"
 #include "testing/temporary_directory.h"
 

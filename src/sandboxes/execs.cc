@@ -5,7 +5,7 @@
 #include <boost/asio/post.hpp>
 
 #include "os/random.h"
-#include "sandboxes/keep_alive.h"
+#include "base/keep_alive.h"
 #include "sandboxes/limits.h"
 #include "sandboxes/sandbox_place.h"
 

@@ -7,7 +7,7 @@
 #include "base/sha256.h"
 #include "os/random.h"
 #include "policy/approval/isolation.h"
-#include "sandboxes/keep_alive.h"
+#include "base/keep_alive.h"
 #include "sandboxes/limits.h"
 #include "sandboxes/sandbox_config.h"
 #include "sandboxes/sandbox_place.h"

@@ -225,7 +225,7 @@ TEST_F(ApprovalsTest, ALogThatIsAPipeIsToldOf) {
   ASSERT_EQ(::mkfifo(log.c_str(), 0600), 0);
   const Finished read = world_.run({"audit"});
   EXPECT_NE(read.code(), 0);
-  EXPECT_THAT(read.err, HasSubstr("audit.jsonl is no file"));
+  EXPECT_THAT(read.err, HasSubstr("audit.jsonl is not a file"));
 }
 
 TEST_F(ApprovalsTest, AnotherProgramListsAndApproves) {
@@ -375,7 +375,7 @@ TEST_F(ApprovalsTest, TheLogSaysWhatRanAndWhatDidNotWithoutSecrets) {
   EXPECT_THAT(log, HasSubstr(R"("session_key":"default")"));
   EXPECT_THAT(log, Not(HasSubstr(R"("session_key":"")")));
   EXPECT_THAT(world_.run({"audit", "--task", "mine"}).out, HasSubstr("exit 0"));
-  EXPECT_THAT(world_.run({"audit", "--since", "2999-01"}).out, HasSubstr("Nothing"));
+  EXPECT_THAT(world_.run({"audit", "--since", "2999-01"}).out, HasSubstr("no such entries"));
   EXPECT_THAT(world_.run({"audit", "--decisions"}).out, HasSubstr("refused (headless)"));
   EXPECT_EQ(world_.run({"audit", "--since", "soon"}).code(), 2);
   const auto mode = fs::status(world_.path("home/talaria/audit/audit.jsonl")).permissions();

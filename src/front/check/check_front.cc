@@ -12,7 +12,7 @@
 #include "front/check/secret.h"
 #include "front/cli/report.h"
 #include "front/cli/table.h"
-#include "front/cli/terminal.h"
+#include "front/cli/text_style.h"
 #include "front/stop_signals.h"
 
 namespace talaria::front::check {

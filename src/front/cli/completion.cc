@@ -7,7 +7,7 @@
 #include "base/limits.h"
 #include "base/text.h"
 #include "front/cli/commands/commands.h"
-#include "front/cli/terminal.h"
+#include "front/cli/text_style.h"
 
 namespace talaria::front::cli {
 namespace {

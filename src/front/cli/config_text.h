@@ -8,7 +8,7 @@
 
 #include <boost/json/object.hpp>
 
-#include "front/cli/terminal.h"
+#include "front/cli/text_style.h"
 
 namespace talaria::front::cli {
 

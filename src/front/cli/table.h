@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "front/cli/terminal.h"
+#include "front/cli/text_style.h"
 
 namespace talaria::front::cli {
 

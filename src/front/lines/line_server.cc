@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "front/call_queue.h"
-#include "front/line_client.h"
+#include "front/stdio_client.h"
 #include "front/lines/line_approvals.h"
 #include "front/lines/line_events.h"
 #include "front/lines/line_methods.h"
@@ -108,7 +108,7 @@ class LineServer {
   AsioRuntime& runtime_;
   LineProtocol protocol_;
   std::map<std::string, Cancel> cancels_;  // of every call that is not answered yet
-  LineClient client_;
+  StdioClient client_;
   CallQueue queue_{[this](Task<void> task) { client_.tasks().start(std::move(task)); }};
   LineEvents events_;
   LineApprovals approvals_;

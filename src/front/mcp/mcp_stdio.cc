@@ -4,7 +4,7 @@
 
 #include "base/limits.h"
 #include "base/text.h"
-#include "front/line_client.h"
+#include "front/stdio_client.h"
 #include "front/line_splitter.h"
 #include "front/mcp/background_calls.h"
 #include "front/mcp/mcp_session.h"
@@ -61,7 +61,7 @@ class McpStdio {
   const LineSplitter::Sink sink_{.line = [this](std::string_view line) { take(line); },
                                  .too_long = [this] { refuse_long_line(); }};
   LineSplitter lines_{kMaxLineBytes};
-  LineClient client_;
+  StdioClient client_;
   RequestState state_;
   McpOffer offer_;
   BackgroundCalls background_;

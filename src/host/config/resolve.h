@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "host/caller.h"
-#include "host/config/settings.h"
+#include "host/config/setting_table.h"
 #include "host/config/sources.h"
 #include "host/config/value.h"
 

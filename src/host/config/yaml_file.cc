@@ -10,7 +10,7 @@
 #include <boost/json/serialize.hpp>
 
 #include "base/text.h"
-#include "host/config/settings.h"
+#include "host/config/setting_table.h"
 
 namespace talaria::host {
 namespace {

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "base/limits.h"
-#include "host/store/journal.h"
+#include "host/store/journal_mode.h"
 
 namespace talaria::host {
 namespace {

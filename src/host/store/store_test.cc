@@ -12,7 +12,7 @@
 
 #include "base/limits.h"
 #include "host/store/event_store.h"
-#include "host/store/journal.h"
+#include "host/store/journal_mode.h"
 #include "host/store/process_store.h"
 #include "host/store/schema.h"
 #include "testing/temporary_directory.h"

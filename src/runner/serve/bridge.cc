@@ -18,7 +18,7 @@
 #include "os/file.h"
 #include "os/own_process.h"
 #include "rendezvous/find_runner.h"
-#include "rendezvous/take_over.h"
+#include "rendezvous/inherit_directory.h"
 #include "runner/serve/serve.h"
 
 namespace talaria::runner {
@@ -32,7 +32,7 @@ Task<void> find(rendezvous::RunnerSearch search, std::optional<Result<os::Unique
 }
 
 Result<os::UniqueFd> connect_or_start(const ServeArguments& arguments) {
-  rendezvous::take_over_abandoned(arguments.place);
+  rendezvous::inherit_directory(arguments.place);
   asio::io_context loop(1);
   std::optional<Result<os::UniqueFd>> found;
   rendezvous::RunnerSearch search{.place = arguments.place,

@@ -14,7 +14,7 @@
 #include "environment/singularity/scratch.h"
 #include "environment/singularity/snapshots.h"
 #include "host/config.h"
-#include "sandboxes/keep_alive.h"
+#include "base/keep_alive.h"
 #include "sandboxes/off_loop.h"
 
 namespace talaria {
@@ -50,7 +50,6 @@ Task<void> remove_engine_files(host::Config config, std::string target, std::str
 
 }  // namespace
 
-using sandboxes::keep_alive;
 
 AsioSandboxes::AsioSandboxes(const AsioRuntime& runtime)
     : core_(runtime.core()),

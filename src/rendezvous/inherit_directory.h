@@ -8,6 +8,6 @@ namespace talaria::rendezvous {
 
 // If the directory is not there, and is called run-TASK-PLACE, becomes what the newest directory
 // run-TASK-* beside it was, unless a runner lives there: sessions, journals and all.
-void take_over_abandoned(const RunnerPlace& place);
+void inherit_directory(const RunnerPlace& place);
 
 }  // namespace talaria::rendezvous

@@ -1,4 +1,4 @@
-#include "host/config/settings.h"
+#include "host/config/setting_table.h"
 
 #include <set>
 #include <string>

@@ -6,11 +6,11 @@
 
 #include "base/task.h"
 
-namespace talaria::sandboxes {
+namespace talaria {
 
 template <class T>
 Task<T> keep_alive([[maybe_unused]] std::shared_ptr<void> owner, Task<T> task) {
   co_return co_await std::move(task);
 }
 
-}  // namespace talaria::sandboxes
+}  // namespace talaria

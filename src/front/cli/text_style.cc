@@ -1,4 +1,4 @@
-#include "front/cli/terminal.h"
+#include "front/cli/text_style.h"
 
 #include <sys/ioctl.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "front/line_client.h"
+#include "front/stdio_client.h"
 
 #include <utility>
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace talaria::front {
 
-LineClient::LineClient(const asio::any_io_executor& executor, Stdio stdio, Owner owner)
+StdioClient::StdioClient(const asio::any_io_executor& executor, Stdio stdio, Owner owner)
     : executor_(executor),
       owner_(std::move(owner)),
       input_(executor, stdio.in),
@@ -16,7 +16,7 @@ LineClient::LineClient(const asio::any_io_executor& executor, Stdio stdio, Owner
       tasks_(executor),
       last_write_(executor) {}
 
-Task<void> LineClient::read() {
+Task<void> StdioClient::read() {
   signals_.emplace(executor_, [this](int signal) { stop(128 + signal); });
   tasks_.start(write());
   tasks_.start(watch_reader());
@@ -32,7 +32,7 @@ Task<void> LineClient::read() {
   }
 }
 
-Task<int> LineClient::finish(bool limited) {
+Task<int> StdioClient::finish(bool limited) {
   finished_ = true;
   more_.notify_all();
   if (limited || stopping_) tasks_.start(limit_last_write());
@@ -43,13 +43,13 @@ Task<int> LineClient::finish(bool limited) {
   co_return exit_code_;
 }
 
-void LineClient::send(std::string_view lines) {
+void StdioClient::send(std::string_view lines) {
   if (!broken_) unsent_ += lines;
   more_.notify_all();
   tasks_.notify();
 }
 
-Task<void> LineClient::write() {
+Task<void> StdioClient::write() {
   for (;;) {
     while (unsent_.empty() && !finished_ && !broken_) co_await more_.wait();
     if (unsent_.empty()) co_return;
@@ -64,26 +64,26 @@ Task<void> LineClient::write() {
   }
 }
 
-Task<void> LineClient::watch_reader() {
+Task<void> StdioClient::watch_reader() {
   const auto [error] = co_await output_->async_wait(SharedStream::Stream::wait_error, as_values);
   if (!error) break_off();
 }
 
-Task<void> LineClient::limit_last_write() {
+Task<void> StdioClient::limit_last_write() {
   if (unsent_.size() + sending_ == 0) co_return;
   last_write_.expires_after(kLastWriteWait);
   const auto [error] = co_await last_write_.async_wait(as_values);
   if (!error) output_->cancel();
 }
 
-void LineClient::stop(int exit_code) {
+void StdioClient::stop(int exit_code) {
   if (!std::exchange(stopping_, true)) exit_code_ = exit_code;
   input_->cancel();
   owner_.stop();
   tasks_.notify();
 }
 
-void LineClient::break_off() {
+void StdioClient::break_off() {
   unsent_.clear();
   more_.notify_all();
   if (!std::exchange(broken_, true)) stop(1);

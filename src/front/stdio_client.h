@@ -1,4 +1,4 @@
-// LineClient: a client on standard input and output. It reads until the end of input, a stop
+// StdioClient: a client on standard input and output. It reads until the end of input, a stop
 // signal, or until the client no longer reads; it writes without blocking other work.
 #pragma once
 
@@ -21,7 +21,7 @@
 
 namespace talaria::front {
 
-class LineClient {
+class StdioClient {
  public:
   struct Owner {
     std::function<void(std::string_view bytes)> take;
@@ -30,7 +30,7 @@ class LineClient {
     std::function<void()> stop;                  // a stop signal came, or the client is gone
   };
 
-  LineClient(const asio::any_io_executor& executor, Stdio stdio, Owner owner);
+  StdioClient(const asio::any_io_executor& executor, Stdio stdio, Owner owner);
 
   Task<void> read();
   // Writes the rest and returns the exit code: 0, 1 if the client stopped reading, 128+N after

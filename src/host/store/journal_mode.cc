@@ -1,4 +1,4 @@
-#include "host/store/journal.h"
+#include "host/store/journal_mode.h"
 
 #include <sys/vfs.h>
 

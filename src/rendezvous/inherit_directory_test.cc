@@ -1,4 +1,4 @@
-#include "rendezvous/take_over.h"
+#include "rendezvous/inherit_directory.h"
 
 #include <cstdlib>
 #include <filesystem>
@@ -35,7 +35,7 @@ class TakeOverTest : public testing::Test {
 TEST_F(TakeOverTest, GoesOnWithTheDirectoryOfTheSameTask) {
   directory("run-task1-old");
   directory("run-task2-old");
-  take_over_abandoned({parent_ + "/run-task1-new"});
+  inherit_directory({parent_ + "/run-task1-new"});
   EXPECT_EQ(content("run-task1-new"), "run-task1-old");
   EXPECT_FALSE(fs::exists(parent_ + "/run-task1-old"));
   EXPECT_TRUE(fs::exists(parent_ + "/run-task2-old"));
@@ -45,21 +45,21 @@ TEST_F(TakeOverTest, LeavesTheDirectoryOfALivingRunnerAlone) {
   const RunnerPlace living = directory("run-task1-old");
   const auto lock = os::try_lock_file(living.lock());
   ASSERT_TRUE(lock && *lock);
-  take_over_abandoned({parent_ + "/run-task1-new"});
+  inherit_directory({parent_ + "/run-task1-new"});
   EXPECT_FALSE(fs::exists(parent_ + "/run-task1-new"));
 }
 
 TEST_F(TakeOverTest, NeverReplacesOneThatIsThere) {
   directory("run-task1-old");
   directory("run-task1-new");
-  take_over_abandoned({parent_ + "/run-task1-new"});
+  inherit_directory({parent_ + "/run-task1-new"});
   EXPECT_EQ(content("run-task1-new"), "run-task1-new");
 }
 
 TEST_F(TakeOverTest, AnOrdinaryDirectoryTakesOverNothing) {
   directory("run-old");
-  take_over_abandoned({parent_ + "/run"});
-  take_over_abandoned({parent_ + "/run-new"});
+  inherit_directory({parent_ + "/run"});
+  inherit_directory({parent_ + "/run-new"});
   EXPECT_TRUE(fs::exists(parent_ + "/run-old"));
 }
 

@@ -1,4 +1,4 @@
-#include "rendezvous/take_over.h"
+#include "rendezvous/inherit_directory.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -32,7 +32,7 @@ bool take_over(const fs::path& abandoned, const RunnerPlace& place) {
 
 }  // namespace
 
-void take_over_abandoned(const RunnerPlace& place) {
+void inherit_directory(const RunnerPlace& place) {
   const fs::path directory = place.directory;
   const std::string common = common_part(directory.filename().string());
   std::error_code ignored;
