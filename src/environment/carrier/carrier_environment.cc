@@ -19,10 +19,15 @@ Result<void> check_carrier(const CarrierConfig& config) {
 Task<Result<std::unique_ptr<Environment>>> make_carrier_environment(CarrierConfig config,
                                                                     EnvironmentSpec spec) {
   if (const auto enough = check_carrier(config); !enough) co_return fail(enough.error());
-  CarrierOptions options{.command = std::move(config.command),
+  CarrierOptions options{.command = config.command,
                          .joins_arguments = config.joins_arguments,
                          .batches = spec.batches,
-                         .lifetime = spec.lifetime};
+                         .lifetime = spec.lifetime,
+                         .explain = [command = config.command](const CarrierFailure& failure) {
+                           return "`" + command +
+                                  "` failed to start a runner at the target: " + failure.message +
+                                  ". Check TERMINAL_CARRIER";
+                         }};
   CarriedTarget target{
       .carrier = std::make_shared<Carrier>(co_await asio::this_coro::executor, std::move(options)),
       .options = {.target = "carrier", .elsewhere = true, .login = std::move(spec.login)},
