@@ -175,7 +175,11 @@ CommandInfo mcp_install_command() {
                    "Only for the current directory (default for claude and vscode): .mcp.json, "
                    ".codex/config.toml, .cursor/mcp.json or .vscode/mcp.json in it"},
                   {"--user", "", "For all your projects (default for codex and cursor)"},
-                  {"--target", "NAME", "Target of its commands (default: the configured one)"},
+                  {.name = "--target",
+                   .value = "NAME",
+                   .meaning = "Target of its commands (default: the configured one)",
+                   .choices = kTargetNames,
+                   .accepts = Accepts::choices},
                   {"--dry-run", "", "Only show what would be written, and where"}},
       .notes =
           "The rest of the file is not changed. If the file cannot be parsed, it is not changed at "
