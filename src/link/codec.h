@@ -64,6 +64,10 @@ struct Fields;
 inline constexpr struct FixedWidth {
 } kFixedWidth;
 
+// For a list in a file of our own: the file has a limit, its lists have none.
+inline constexpr struct AnyCount {
+} kAnyCount;
+
 template <class T, class... Bound>
 constexpr protozero::pbf_wire_type wire_type() {
   if ((std::same_as<Bound, FixedWidth> || ...)) return protozero::pbf_wire_type::fixed64;
@@ -146,7 +150,8 @@ class FieldReader {
     if (!matches(tag, wire_type<T, decltype(bound)...>())) return;
     T value{};
     read(name, value, bound...);
-    if (values.size() < kMaxEntries || std::integral<T>) {
+    constexpr bool any_count = std::integral<T> || (std::same_as<decltype(bound), AnyCount> || ...);
+    if (any_count || values.size() < kMaxEntries) {
       values.push_back(std::move(value));
     } else {
       refuse(name, "more than " + std::to_string(kMaxEntries) + " entries");

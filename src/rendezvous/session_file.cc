@@ -14,9 +14,9 @@ TALARIA_FIELDS(rendezvous::SessionFile::Entry) {
 
 TALARIA_MESSAGE(rendezvous::SessionFile) {
   field(1, "id", message.id, kAnySize);
-  field(2, "variables", message.variables);
-  field(3, "functions", message.functions);
-  field(4, "aliases", message.aliases);
+  field(2, "variables", message.variables, kAnyCount);
+  field(3, "functions", message.functions, kAnyCount);
+  field(4, "aliases", message.aliases, kAnyCount);
   field(5, "options", message.options);
   field(6, "umask", message.umask);
   field(7, "cwd", message.cwd, kAnySize);

@@ -146,6 +146,8 @@ void Run::shell_started() {
   }
   starting->failure =
       Error(given.error().kind(), "the command was not started: " + given.error().message());
+  starting->from = {};
+  shorten_command();
   kill(link::Ended::lost, std::chrono::milliseconds(0));
 }
 

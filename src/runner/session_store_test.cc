@@ -50,6 +50,18 @@ TEST_F(SessionStoreTest, WhatIsSavedComesBack) {
   EXPECT_EQ(info.st_mode & 0777, 0600u);
 }
 
+// The limit for lists of a message applied to the file as well: a session with more functions was
+// set aside as damaged.
+TEST_F(SessionStoreTest, ASessionMayHaveAnyNumberOfFunctions) {
+  SessionStore store(directory_ + "/sessions");
+  shell::SessionState large = sample();
+  for (int i = 0; i < 70'000; ++i) large.functions["f" + std::to_string(i)].text = "f () { :; }";
+  ASSERT_TRUE(store.save("large", large));
+  const auto loaded = store.load("large");
+  ASSERT_TRUE(loaded && loaded->state) << loaded->damage;
+  EXPECT_EQ(loaded->state->functions.size(), large.functions.size());
+}
+
 TEST_F(SessionStoreTest, AnUnknownSessionIsNoError) {
   SessionStore store(directory_);
   const auto loaded = store.load("nobody");

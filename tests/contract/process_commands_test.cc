@@ -50,6 +50,12 @@ TEST_F(ProcessCommandsTest, NothingIsStartedToSeeThatNothingRuns) {
   EXPECT_FALSE(std::filesystem::exists(world_.path("home")));
 }
 
+TEST_F(ProcessCommandsTest, AMaximumAgeEndsAProcess) {
+  const std::string id = start({"--max-age", "1", "sleep 100"});
+  EXPECT_EQ(world_.run({"wait", id}).code(), 128 + SIGTERM);
+  EXPECT_THAT(world_.run({"ps", "--all"}).out, HasSubstr(id));
+}
+
 TEST_F(ProcessCommandsTest, PsShowsWhatRunsAndWithAllWhatEnded) {
   const std::string server = start({"--task", "blog", "sleep 100"});
   const std::string failed = start({"exit 3"});

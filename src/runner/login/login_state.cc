@@ -37,7 +37,7 @@ TALARIA_MESSAGE(runner::StoredLogin) {
   field(3, "question", message.login.question, kFixedWidth);
   field(4, "environment", message.login.environment, kFixedWidth);
   field(5, "names", message.login.names, kFixedWidth);
-  field(6, "files", message.login.files);
+  field(6, "files", message.login.files, kAnyCount);
   field(7, "notices", message.login.notices, kMaxMessage);
   field(8, "good_until_ns", message.login.good_until_ns);
 }

@@ -49,16 +49,17 @@ Task<Attachment::Left> Attachment::run() {
     auto entered = RawTerminal::enter(stdio_.in);
     if (!entered) co_return Left{.trouble = entered.error()};
     terminal_.emplace(std::move(*entered));
-    tasks_.start(watch_signals());
   }
   co_await show_past();
   if (!over_) co_await fit_size(modes_.alternate_screen());
-  tasks_.start(follow());
-  tasks_.start(watch_end());
   if (!request_.read_only || at_terminal_) {
     input_.emplace(executor_, stdio_.in, [this](std::string piece) { take(std::move(piece)); });
     spawn(executor_, type());
   }
+  // Last, because a task must not outlive this object, and what stands above may throw.
+  if (at_terminal_) tasks_.start(watch_signals());
+  tasks_.start(follow());
+  tasks_.start(watch_end());
 
   while (!over_) co_await tasks_.change();
   stop_.cancel();

@@ -1,3 +1,4 @@
+#include <cstdint>
 #include <utility>
 
 #include <boost/json/array.hpp>
@@ -18,7 +19,7 @@ json::object arguments_of(const StartOptions& options) {
   if (options.terminal) arguments["pty"] = true;
   if (options.takes_input) arguments["stdin"] = true;
   if (!options.lifetime.empty()) arguments["lifetime"] = options.lifetime;
-  if (options.max_age) arguments["max_age"] = *options.max_age;
+  if (options.max_age) arguments["max_age"] = static_cast<std::int64_t>(*options.max_age);
   if (options.notify) arguments["notify_on_complete"] = true;
   if (!options.watch_patterns.empty()) {
     arguments["watch_patterns"] =

@@ -116,7 +116,7 @@ constexpr Rule kClusterRules[] = {
          [](const Arguments& a) {
            return any_operand_is(a, "rm purge delete remove destroy zap trash cleanup stop");
          },
-     .yes = {"ceph osd pool delete p p --yes-i-changes_cluster-changes_cluster-mean-it",
+     .yes = {"ceph osd pool delete p p --yes-i-really-really-mean-it",
              "rbd rm pool/img", "gluster volume delete v"},
      .no = {"ceph status", "rbd ls", "gluster volume info"}},
     {.key = "cloud provider deletes resources",
