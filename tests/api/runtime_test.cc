@@ -136,19 +136,19 @@ TEST_F(RuntimeTest, CallsAnswerWhatAModelGets) {
     const char* name;
     const char* tool;
     const char* arguments;
-    const char* told;
+    const char* answer;
   } cases[] = {
       {"an answer", "terminal", R"({"command":"echo hi"})", R"("output":"hi","exit_code":0)"},
       {"a refusal", "terminal", R"({"command":7})", "expected string, got int"},
       {"no such tool", "teleport", "{}",
        R"({"error":"unknown tool 'teleport'. Use one of: terminal, process, read_file, )"
        R"(write_file, search_files, patch, execute_code, web_search, web_extract"})"},
-      {"no JSON", "terminal", "ls", R"({"error":"the arguments of a tool, for example)"},
+      {"no JSON", "terminal", "ls", R"({"error":"the arguments of the tool: not valid JSON)"},
       {"no object", "terminal", "[]", "expected a JSON object, got an array"},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
-    EXPECT_THAT(runtime.call(c.tool, c.arguments), HasSubstr(c.told));
+    EXPECT_THAT(runtime.call(c.tool, c.arguments), HasSubstr(c.answer));
   }
 }
 
@@ -302,7 +302,7 @@ TEST_F(RuntimeTest, BadSettingsAreNamed) {
   const struct {
     const char* name;
     GivenSetting setting;
-    const char* told;
+    const char* answer;
   } cases[] = {
       {"a value", {"TERMINAL_TIMEOUT", "soon"}, "Invalid value for TERMINAL_TIMEOUT: 'soon'"},
       {"a value said elsewhere", {"TERMINAL_TIMEOUT", "soon", "--wait"}, "for --wait: 'soon'"},
@@ -313,7 +313,7 @@ TEST_F(RuntimeTest, BadSettingsAreNamed) {
     const Result<Runtime> runtime = Runtime::make({.settings = {c.setting}});
     ASSERT_FALSE(runtime);
     EXPECT_EQ(runtime.error().kind(), ErrorKind::bad_request);
-    EXPECT_THAT(runtime.error().message(), HasSubstr(c.told));
+    EXPECT_THAT(runtime.error().message(), HasSubstr(c.answer));
   }
   Runtime unserved = make({.settings = {{"TERMINAL_ENV", "teleporter"}}});
   EXPECT_THAT(unserved.run({.text = "true"}).error().message(), HasSubstr("'teleporter'"));

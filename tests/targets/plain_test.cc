@@ -103,7 +103,7 @@ TEST_P(PlainTest, FunctionsAreKeptByBashAndElsewhereThatIsSaid) {
   const json::object first = agent.run("f() { echo \"f $1\"; }; set -o noglob");
   const json::object later = agent.run("f it; echo *");
   if (!has_bash()) {
-    EXPECT_THAT(notices_of(first), HasSubstr("functions are not"));
+    EXPECT_THAT(notices_of(first), HasSubstr("but not its functions"));
     EXPECT_TRUE(output_of(later).ends_with("\n*")) << output_of(later);
     EXPECT_EQ(output_of(agent.run("f it 2>/dev/null || echo gone")), "gone");
     return;
