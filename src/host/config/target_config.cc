@@ -137,7 +137,8 @@ std::string gateway_origin(const Values& values, std::string& problem) {
       problem = "TOOL_GATEWAY_SCHEME must be 'http' or 'https'";
       return {};
     }
-    std::string_view domain = trim(values.text("TOOL_GATEWAY_DOMAIN"));
+    const std::string given = values.text("TOOL_GATEWAY_DOMAIN");
+    std::string_view domain = trim(given);
     while (domain.starts_with('/')) domain.remove_prefix(1);
     origin = scheme + "://modal-gateway." + std::string(domain);
   }
