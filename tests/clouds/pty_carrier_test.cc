@@ -93,9 +93,10 @@ class PtyCarrierTest : public TalariaTest {
     request.headers = {{"Authorization", "Bearer " + cloud_->said("api_key")},
                        {"Content-Type", "application/json"}};
     if (method == "POST") request.body = json::serialize(body);
+    asio::io_context loop(1);  // the channel keeps a connection, so the loop outlives it
     http::HttpChannel channel({.body_bytes = 1u << 20, .decoded_bytes = 1u << 20});
     const http::HttpChannel::Options options{.answer = std::chrono::seconds(60)};
-    const auto answer = run_to_end(channel.ask(request, options));
+    const auto answer = run_to_end(loop, channel.ask(request, options));
     if (!answer || answer->status != 200) return {};
     return json::parse(answer->body).as_object();
   }
