@@ -1,5 +1,3 @@
-#include "sandboxes/sandboxes.h"
-
 #include <talaria/asio_sandboxes.h>
 
 #include <filesystem>
@@ -8,14 +6,15 @@
 
 #include "api/call_under_way.h"
 #include "api/core.h"
+#include "base/keep_alive.h"
 #include "base/task.h"
 #include "environment/docker/task_directory.h"
 #include "environment/modal/snapshot_store.h"
 #include "environment/singularity/scratch.h"
 #include "environment/singularity/snapshots.h"
 #include "host/config.h"
-#include "base/keep_alive.h"
 #include "sandboxes/off_loop.h"
+#include "sandboxes/sandboxes.h"
 
 namespace talaria {
 namespace {
@@ -49,7 +48,6 @@ Task<void> remove_engine_files(host::Config config, std::string target, std::str
 }
 
 }  // namespace
-
 
 AsioSandboxes::AsioSandboxes(const AsioRuntime& runtime)
     : core_(runtime.core()),

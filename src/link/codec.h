@@ -12,7 +12,7 @@
 // list: both), the highest known value of an enumeration; numbers have none. As in proto3, a
 // default is not written, an unknown field or one of another wire type is skipped, and of a
 // repeated scalar the last wins. kFixedWidth in place of a bound: a 64-bit number that is written
-// in 8 bytes, such as a hash.
+// in 8 bytes, such as a hash. kAnyCount: a list of a stored file, which has no limit of its own.
 //
 // protozero reports malformed input by throwing; decode() catches that.
 #pragma once

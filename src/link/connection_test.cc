@@ -155,8 +155,8 @@ TEST(Connection, ASlowReaderDoesNotStopAnotherExchange) {
   EXPECT_EQ(slow_sent, kDefaultWindow);
 }
 
-// With a stream that does not move at all, data stops at the queue's bound, and continues when there
-// is room: the sender is notified and need not poll.
+// With a stream that does not move at all, data stops at the queue's bound, and continues when
+// there is room: the sender is notified and need not poll.
 TEST(Connection, AFullQueueStopsDataAndSaysWhenItGoesOn) {
   Pair pair;
   const ExchangeId id = pair.client.request(Method::read, "", UINT64_MAX).value();

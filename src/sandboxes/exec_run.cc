@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/backoff.h"
-#include "sandboxes/exec_result.h"
 #include "base/keep_alive.h"
+#include "sandboxes/exec_result.h"
 #include "sandboxes/limits.h"
 #include "sandboxes/sandbox_place.h"
 #include "tools/run_command.h"

@@ -4,8 +4,8 @@
 
 #include <boost/asio/post.hpp>
 
-#include "os/random.h"
 #include "base/keep_alive.h"
+#include "os/random.h"
 #include "sandboxes/limits.h"
 #include "sandboxes/sandbox_place.h"
 
@@ -141,9 +141,9 @@ Result<std::vector<ExecInfo>> Execs::list(const std::string& owner, const std::s
   auto found = table_->store().execs_of(sandbox);
   if (!found) return fail(found.error());
   std::vector<ExecInfo> all;
-  for (host::StoredExec& exec : *found) {
+  for (const host::StoredExec& exec : *found) {
     const LivePtr live = find_live(sandbox, exec.info.id);
-    all.push_back(live ? live->info() : std::move(exec.info));
+    all.push_back(live ? live->info() : exec.info);
     all.back().output.clear();
   }
   return all;
@@ -193,7 +193,7 @@ Task<Result<OutputRead>> Execs::follow(ExecName name, OutputQuery query,
                                        environment::OutputSink sink, CancelToken cancel) {
   const auto found = find_live(name);
   if (!found) co_return fail(found.error());
-  if (const LivePtr live = *found) {
+  if (const LivePtr& live = *found) {
     while (!live->ended() && !live->started() && !cancel.cancelled() && !stopping_) {
       co_await live->changed().wait_for(std::chrono::seconds(1));
     }

@@ -37,7 +37,7 @@ bool is_image_by_path(std::string_view target, std::string_view image) {
 }
 
 std::string exec_directory(const SandboxInfo& sandbox, const std::optional<std::string>& asked) {
-  const std::string path = asked.value_or("");
+  std::string path = asked.value_or("");
   if (sandbox.directory.empty()) {
     if (path.empty()) return sandbox.spec.cwd.empty() ? "~" : sandbox.spec.cwd;
     if (path.starts_with('/') || path.starts_with('~') || sandbox.spec.cwd.empty()) return path;

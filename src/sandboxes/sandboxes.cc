@@ -4,10 +4,10 @@
 #include <map>
 #include <utility>
 
+#include "base/keep_alive.h"
 #include "base/sha256.h"
 #include "os/random.h"
 #include "policy/approval/isolation.h"
-#include "base/keep_alive.h"
 #include "sandboxes/limits.h"
 #include "sandboxes/sandbox_config.h"
 #include "sandboxes/sandbox_place.h"

@@ -93,7 +93,7 @@ TEST_F(TerminalHooks, ActivityIsToldOncePerIntervalWhileACommandRuns) {
       loop, terminal(test::tool_call(host, policy, {{"command", "x"}}, {.task = task_}, cancel_)));
   EXPECT_EQ(result.at("exit_code"), 0);
   EXPECT_THAT(reported, testing::ElementsAre("terminal command running (0s elapsed)",
-                                         "terminal command running (0s elapsed)"));
+                                             "terminal command running (0s elapsed)"));
 }
 
 }  // namespace

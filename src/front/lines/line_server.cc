@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "front/call_queue.h"
-#include "front/stdio_client.h"
 #include "front/lines/line_approvals.h"
 #include "front/lines/line_events.h"
 #include "front/lines/line_methods.h"
 #include "front/lines/line_protocol.h"
+#include "front/stdio_client.h"
 
 namespace talaria::front::lines {
 namespace {

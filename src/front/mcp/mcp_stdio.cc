@@ -4,12 +4,12 @@
 
 #include "base/limits.h"
 #include "base/text.h"
-#include "front/stdio_client.h"
 #include "front/line_splitter.h"
 #include "front/mcp/background_calls.h"
 #include "front/mcp/mcp_session.h"
 #include "front/mcp/mcp_tools.h"
 #include "front/mcp/request_state.h"
+#include "front/stdio_client.h"
 
 namespace talaria::front::mcp {
 namespace {

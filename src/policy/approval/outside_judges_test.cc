@@ -51,7 +51,8 @@ TEST(Scanner, SaysByItsExitCodeAndExplainsInJson) {
   }
   EXPECT_FALSE(scanner_finding(environment::ProgramAnswer{.code = 3}, true))
       << "as the operator wants it";
-  EXPECT_TRUE(scanner_finding(environment::ProgramAnswer{.code = 1}, true)) << "that is not a failure";
+  EXPECT_TRUE(scanner_finding(environment::ProgramAnswer{.code = 1}, true))
+      << "that is not a failure";
 }
 
 TEST(Scanner, OneThatIsNotThereMeansAsk) {

@@ -116,8 +116,8 @@ constexpr Rule kClusterRules[] = {
          [](const Arguments& a) {
            return any_operand_is(a, "rm purge delete remove destroy zap trash cleanup stop");
          },
-     .yes = {"ceph osd pool delete p p --yes-i-really-really-mean-it",
-             "rbd rm pool/img", "gluster volume delete v"},
+     .yes = {"ceph osd pool delete p p --yes-i-really-really-mean-it", "rbd rm pool/img",
+             "gluster volume delete v"},
      .no = {"ceph status", "rbd ls", "gluster volume info"}},
     {.key = "cloud provider deletes resources",
      .programs = "eb sam copilot amplify chalice zappa up apex vercel now surge render pscale neon "
