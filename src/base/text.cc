@@ -179,6 +179,25 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
 }
 
+std::size_t line_break_size(std::string_view text) {
+  switch (static_cast<unsigned char>(text.front())) {
+    case '\n':
+    case '\v':
+    case '\f':
+    case '\r':
+    case 0x1c:
+    case 0x1d:
+    case 0x1e:
+      return 1;
+    case 0xc2:
+      return text.starts_with("\u0085") ? 2 : 0;
+    case 0xe2:
+      return text.starts_with("\u2028") || text.starts_with("\u2029") ? kLongestLineBreak : 0;
+    default:
+      return 0;
+  }
+}
+
 std::string lower_case(std::string_view text) {
   std::string lower(text);
   for (char& c : lower) {

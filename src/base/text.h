@@ -55,6 +55,11 @@ constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 // Without the ASCII white space at both ends.
 std::string_view trim(std::string_view text);
 
+// The bytes of the line break that `text`, which is not empty, begins with, as Unicode defines line
+// breaks; 0 if there is none, or not all of it. CR and LF are one each.
+inline constexpr std::size_t kLongestLineBreak = 3;
+std::size_t line_break_size(std::string_view text);
+
 // With the ASCII letters in lower case.
 std::string lower_case(std::string_view text);
 

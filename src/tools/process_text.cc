@@ -33,16 +33,6 @@ std::string_view without_shell_noise(std::string_view text) {
   }
 }
 
-// The length of the line end that `text` begins with; 0 if it begins with none.
-std::size_t line_end_size(std::string_view text) {
-  constexpr auto kEnds = std::to_array<std::string_view>(
-      {"\r\n", "\n", "\r", "\v", "\f", "\x1c", "\x1d", "\x1e", "\u0085", "\u2028", "\u2029"});
-  for (const std::string_view end : kEnds) {
-    if (text.starts_with(end)) return end.size();
-  }
-  return 0;
-}
-
 }  // namespace
 
 std::uint64_t bytes_for_chars(std::size_t chars) { return chars * kMaxUtf8Bytes + kForSequences; }
@@ -61,7 +51,7 @@ std::vector<std::string_view> unicode_lines(std::string_view text) {
   std::vector<std::string_view> lines;
   std::size_t begin = 0;
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = line_end_size(text.substr(at));
+    const std::size_t end = text.substr(at).starts_with("\r\n") ? 2 : line_break_size(text.substr(at));
     if (end == 0) {
       ++at;
       continue;

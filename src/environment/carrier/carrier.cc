@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "base/time_limit.h"
 #include "environment/runner_image.h"
+#include "link/preamble.h"
 #include "os/random.h"
 
 namespace talaria::environment::carrier {
@@ -54,11 +55,11 @@ Task<Result<Carrier::Answer>> Carrier::ask_for_link() {
   boost::system::error_code ignored;
   if (options_.batches) (*run)->input.close(ignored);
   std::string said;
-  const std::string link = "TALARIA-LINK " + request.nonce + "\n";
+  const std::string ready = link::preamble_line(request.nonce);
   const std::string need = "TALARIA-NEED " + request.nonce + " ";
   for (;;) {
-    if (const auto at = said.find(link); at != std::string::npos) {
-      co_return Answer{.stream = stream_of(*run, said.substr(at + link.size()))};
+    if (const auto at = said.find(ready); at != std::string::npos) {
+      co_return Answer{.stream = stream_of(*run, said.substr(at + ready.size()))};
     }
     if (const auto at = said.find(need); at != std::string::npos) {
       const auto end = said.find('\n', at);

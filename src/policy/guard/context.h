@@ -1,7 +1,8 @@
-// What the guard is told beside the text of the command.
+// What the guard knows of a start beside the text of the command.
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "policy/guard/judgement.h"
@@ -17,6 +18,17 @@ struct UserRule {
   std::string target;             // the name of a target
 };
 
+// What a command gets as its standard input.
+struct StartInput {
+  enum class Kind {
+    none,  // nothing
+    text,  // all of it is known
+    open,  // it is written while the command runs: nobody can judge it now
+  };
+  Kind kind = Kind::none;
+  std::string text;
+};
+
 struct GuardContext {
   std::string home;         // $HOME as it is now, at the target
   std::string hermes_home;  // where Hermes has its configuration; empty: ~/.hermes
@@ -24,6 +36,10 @@ struct GuardContext {
   shell::SessionDefinitions session;  // what the session has defined
   bool sudo_password_known = false;   // SUDO_PASSWORD is set: `sudo -S` is how it is given
   std::vector<UserRule> rules;
+  std::string directory;  // where the command starts, from the root; empty: not known
+  StartInput input;
+  // Set for this start alone, by the caller: name and value.
+  std::vector<std::pair<std::string, std::string>> variables;
 };
 
 }  // namespace talaria::guard

@@ -26,6 +26,7 @@ struct Concern {
   std::string key;                 // what a grant is for; of Hermes' rules, their description
   std::string description;         // for a person
   std::vector<std::string> words;  // of the command it is about, as far as they are known
+  std::string directory = {};      // where that command would run; empty: not known
 };
 
 struct Judgement {
@@ -33,6 +34,7 @@ struct Judgement {
   std::vector<Concern> concerns;                   // the weightiest first
   std::vector<std::vector<std::string>> commands;  // what would run, as the guard understands it
   std::vector<std::string> names;  // that a session may have a function or an alias for; each once
+  bool uses_directory = false;     // the answer may be another one in another directory
 };
 
 }  // namespace talaria::guard
