@@ -15,8 +15,9 @@ namespace talaria::shell {
 struct SessionDefinitions {
   NameMap aliases;    // name to text
   NameMap functions;  // name to text, as `declare -f` prints it
+  NameMap variables;  // name to value, of those it exports
 
-  bool empty() const { return aliases.empty() && functions.empty(); }
+  bool empty() const { return aliases.empty() && functions.empty() && variables.empty(); }
   bool operator==(const SessionDefinitions&) const = default;
 };
 
