@@ -112,6 +112,7 @@ class Judge {
     const Arguments arguments(command, paths_);
     bool dangerous = allowed;
     for (const Rule* rule : rules_for(command.program)) {
+      if (rule->set == (context_.hermes_rules ? RuleSet::talaria : RuleSet::hermes)) continue;
       const bool floor = weight(rule->rule_class) <= weight(RuleClass::sudo_stdin);
       const bool counts = floor || !(dangerous || is_customary_guess(command));
       if (!counts || !holds(*rule, arguments)) continue;
@@ -119,7 +120,8 @@ class Judge {
       const RuleClass rule_class = class_of(*rule, command);
       dangerous = dangerous || rule_class == RuleClass::dangerous;
       add({rule_class, std::string(rule->key),
-           std::string(rule->why.empty() ? rule->key : rule->why), words_of(command)});
+           std::string(rule->why.empty() ? rule->key : rule->why), words_of(command),
+           command.directory});
     }
   }
 

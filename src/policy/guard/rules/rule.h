@@ -13,6 +13,9 @@
 
 namespace talaria::guard {
 
+// Who has a rule. A user chooses between Talaria's own set and exactly that of Hermes.
+enum class RuleSet { both, talaria, hermes };
+
 struct Rule {
   std::string_view key;
   RuleClass rule_class = RuleClass::dangerous;
@@ -26,6 +29,7 @@ struct Rule {
   const char* yes[6] = {};    // commands it holds for
   const char* no[6] = {};     // and does not
   bool elsewhere = true;      // also on another machine or in a container
+  RuleSet set = RuleSet::both;
 };
 
 // By theme; a file each.
