@@ -69,7 +69,7 @@ std::vector<Option> with_setting_options(std::vector<Option> options) {
                      .setting = "TERMINAL_CWD"});
   options.push_back({.name = "--timeout",
                      .value = "SECONDS",
-                     .meaning = "Timeout of calls that set none (default: TERMINAL_TIMEOUT)",
+                     .meaning = "Default timeout of a call (default: TERMINAL_TIMEOUT)",
                      .setting = "TERMINAL_TIMEOUT"});
   return options;
 }

@@ -68,7 +68,7 @@ std::string verdict_text(const GuardVerdict& verdict, const TextStyle& style) {
     text += "\n" + rules.drawn(style);
   }
   if (!verdict.commands.empty()) {
-    Table commands({"WOULD RUN"});
+    Table commands({"COMMANDS FOUND"});
     for (const auto& words : verdict.commands) commands.add({quoted_command(words)});
     text += "\n" + commands.drawn(style);
   }

@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kWidth = 80;
 constexpr std::size_t kWidestTerm = 44;
 
-const Terms::value_type kHelpOption{"-h, --help", "Show this help, or that of a command"};
+const Terms::value_type kHelpOption{"-h, --help", "Show this help, or the help of a command"};
 
 // ". One of: a, b"; empty if there is no list.
 std::string choice_text(std::string_view choices) {
@@ -94,11 +94,21 @@ Terms exit_code_terms(const CommandInfo& command) {
   return terms;
 }
 
+Terms concept_terms() {
+  return {{"target", "Where commands run: local, docker, ssh, ... (docs/guide/targets.md)"},
+          {"environment", "One live instance of a target, such as a container, with its runner"},
+          {"runner", "The program at a target that runs the commands; it outlives `talaria`"},
+          {"task", "The name under which an agent works; it decides session and environment"},
+          {"session", "What is kept between the commands of a task: directory, variables, ..."},
+          {"process", "A command in the background; `talaria ps` lists them"},
+          {"home", "The directory of TALARIA_HOME, with configuration and state"}};
+}
+
 Terms variable_terms() {
   return {{"TERMINAL_ENV", "Target of commands (default: local)"},
           {"TALARIA_HOME",
            "Directory of the configuration and of Talaria's files (default: ~/.hermes)"},
-          {"NO_COLOR", "If not empty: no colours"}};
+          {"NO_COLOR", "If set and not empty, turns colours off"}};
 }
 
 Terms file_terms() {
@@ -149,7 +159,7 @@ std::string overview(const std::vector<CommandInfo>& commands, std::string_view 
   }
   return std::string(kAbout) + "\n\nUsage: talaria COMMAND ...\n" + section("Commands", names) +
          section("Options", {{"--version", "Show the version"}, kHelpOption}) +
-         section("Environment", variable_terms()) +
+         section("Terms", concept_terms()) + section("Environment", variable_terms()) +
          "\n'talaria COMMAND --help' shows its options, examples and exit codes.\n";
 }
 

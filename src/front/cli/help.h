@@ -12,7 +12,9 @@
 namespace talaria::front::cli {
 
 inline constexpr std::string_view kAbout =
-    "Talaria runs the commands of AI agents at a target, and keeps their sessions.";
+    "Talaria runs shell commands for AI agents at a target: this machine, a container, an SSH host "
+    "or "
+    "a cloud sandbox.";
 
 // The help of one command; of the program, or of one group of commands ("env").
 std::string help(const CommandInfo& command);
@@ -27,6 +29,7 @@ Terms argument_terms(const CommandInfo& command);
 Terms option_terms(const CommandInfo& command);
 Terms example_terms(const CommandInfo& command);
 Terms exit_code_terms(const CommandInfo& command);
+Terms concept_terms();
 Terms variable_terms();
 Terms file_terms();
 std::vector<std::string> usage_forms(const CommandInfo& command);  // "talaria logs [OPTIONS] ID"

@@ -69,8 +69,8 @@ std::string man_page(const std::vector<CommandInfo>& commands) {
   for (const CommandInfo& command : commands) {
     if (!command.hidden) roff += man_section(command);
   }
-  return roff + ".SH ENVIRONMENT\n" + man_terms(variable_terms()) + ".SH FILES\n" +
-         man_terms(file_terms());
+  return roff + ".SH TERMS\n" + man_terms(concept_terms()) + ".SH ENVIRONMENT\n" +
+         man_terms(variable_terms()) + ".SH FILES\n" + man_terms(file_terms());
 }
 
 }  // namespace talaria::front::cli

@@ -115,8 +115,9 @@ std::string markdown_page(const std::vector<CommandInfo>& commands) {
   for (const CommandInfo& command : commands) {
     if (!command.hidden) page += markdown_section(command);
   }
-  return page + "\n## Environment\n" + markdown_table("variable", variable_terms()) +
-         "\n## Files\n" + markdown_table("file", file_terms());
+  return page + "\n## Terms\n" + markdown_table("term", concept_terms()) + "\n## Environment\n" +
+         markdown_table("variable", variable_terms()) + "\n## Files\n" +
+         markdown_table("file", file_terms());
 }
 
 }  // namespace talaria::front::cli

@@ -121,7 +121,7 @@ Task<int> serve_front(AsioRuntime& runtime, ServeOptions options, Stdio stdio,
   const auto addresses = addresses_of(options);
   if (!addresses) co_return refuse(addresses.error(), stdio, kServeBadUsage);
   if (options.tls_certificate.empty() != options.tls_key.empty()) {
-    complain(stdio, "--tls-cert requires --tls-key, and --tls-key requires --tls-cert");
+    complain(stdio, "--tls-cert and --tls-key must be used together");
     co_return kServeBadUsage;
   }
   GatewayOptions how{.home = Home().directory(),

@@ -119,9 +119,10 @@ CommandInfo audit_command() {
   return {
       .name = "audit",
       .summary = "Show which commands ran or were refused, and who decided",
-      .options = {{"--since", "WHEN", "Start at an age (2h, 7d) or a time (2026-11-15T14)"},
+      .options = {{"--since", "WHEN",
+                   "Show entries since a time (2026-11-15T14) or of the last while (2h, 7d)"},
                   {"--task", "NAME", "Show only this task"},
-                  {"--decisions", "", "Show only decisions, of people and of rules"},
+                  {"--decisions", "", "Show only approvals and refusals"},
                   json_option("Print the log unchanged, one line of JSON per entry")},
       .notes =
           "The log is in <home>/talaria/audit. Only its owner can read it, and it contains no "

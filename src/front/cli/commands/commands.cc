@@ -28,9 +28,9 @@ const CommandInfo* find_command(const std::vector<CommandInfo>& commands,
 }
 
 std::string_view group_summary(std::string_view word) {
-  if (word == "env") return "Environments of this home, and overrides of tasks";
-  if (word == "guard") return "The guard, which decides which commands need approval";
-  if (word == "token") return "Tokens of the gateway";
+  if (word == "env") return "Manage environments and task overrides";
+  if (word == "guard") return "Show which commands need approval, and why";
+  if (word == "token") return "Manage the tokens of the gateway";
   return "";
 }
 

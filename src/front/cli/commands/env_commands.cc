@@ -18,8 +18,10 @@ CommandInfo env_list_command() {
       .notes =
           "A runner keeps its environment when the program that started it has ended. A stopped "
           "environment keeps the state of its sessions and starts again when it is needed. "
-          "Containers and instances are listed from records of their last use; no engine is asked. "
-          "(The method env.list of `call --lines` lists the environments that one program uses, at "
+          "Containers and instances are listed from records of their last use, without asking "
+          "their "
+          "engines. (The method env.list of `call --lines` lists the environments that one program "
+          "uses, at "
           "any target.)",
       .examples = {{"talaria env list", "list environments and their state"}},
       .read = [](const Given& given) -> Result<CommandLine> {
@@ -64,11 +66,10 @@ CommandInfo env_remove_command() {
       .arguments = {id},
       .options = {{"--all", "", "Remove all environments of this home"},
                   {"--force", "", "Kill running commands first"},
-                  {"--yes", "", "Do not ask; required without a terminal"},
+                  {"--yes", "",
+                   "Do not ask (required if there is no terminal, except with --json)"},
                   json_option("Print the result as one line of JSON; never asks")},
-      .notes =
-          "Files that outlive a container or an instance (<home>/sandboxes, overlays) are not "
-          "removed.",
+      .notes = "Files in <home>/sandboxes and overlays of singularity are kept.",
       .examples = {{"talaria env rm local", "ask, then remove"},
                    {"talaria env rm --force --yes local", "kill running commands; do not ask"},
                    {"talaria env rm --all", "all containers, instances and runners of this home"}},

@@ -43,8 +43,9 @@ CommandInfo guard_explain_command() {
                    "line of JSON"},
                   {"--self-test", "", "Check every rule against its own examples"}},
       .notes =
-          "Nothing is executed. The verdict is the one for a target without isolation: allow, ask "
-          "(a person must approve it) or deny (it cannot be approved). Parts that cannot be "
+          "Nothing is executed. The verdict is allow, ask (a person must approve it) or deny (it "
+          "cannot be approved). It assumes a target without isolation; --target only selects which "
+          "of your own rules apply. Parts that cannot be "
           "determined from the text are shown as an ellipsis.",
       .examples = {{"talaria guard explain 'rm -rf build'", "see why it needs approval"},
                    {"talaria guard explain --json '$cmd --all'", "for a program"},
@@ -87,21 +88,21 @@ CommandInfo doctor_command() {
           {json_option(),
            {"--reap", "",
             "Remove leftovers: files here and, at the configured target, containers that "
-            "ended, were never started, or whose program has ended"},
+            "are stopped, were never started, or whose program has ended"},
            {"--running", "",
             "With --reap: also remove running containers that have not been used for a long time"},
            {"--dry-run", "", "With --reap: only show what would be removed"},
            {.name = "--check",
             .value = "TARGET",
-            .meaning = "Run the contract kit at this target instead",
+            .meaning = "Run the contract kit, a test suite, at this target",
             .choices = kTargetNames},
            {"--only", "PATTERN",
-            "With --check: only cases whose name contains PATTERN, or matches a*b"}},
+            "With --check: only cases whose name contains PATTERN, or matches it if it has a *"}},
       .notes =
           "Starts a separate runner in <home>/talaria and stops it again. It also looks for "
           "container engines and ssh; the local target needs none of them.\n"
-          "--check runs about 240 cases at the configured target: sessions, output, kills, "
-          "processes, terminals, several controllers. They use their own sessions and their own "
+          "--check runs about 240 cases at TARGET, as it is configured: sessions, output, kills, "
+          "processes, terminals, several clients. They use their own sessions and their own "
           "directory, and remove both. Cases that the transport does not support are shown as "
           "absent, with the reason.",
       .examples = {{"talaria doctor", "check everything, one line each"},
@@ -166,7 +167,7 @@ CommandInfo version_command() {
 CommandInfo completion_command() {
   return {
       .name = "completion",
-      .summary = "Print a completion script for a shell, or the documentation",
+      .summary = "Print a shell completion script, the manual page or the Markdown reference",
       .usage = {"FORMAT"},
       .arguments = {{.name = "FORMAT",
                      .meaning = "A shell; man for the manual page; markdown for "

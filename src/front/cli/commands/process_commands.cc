@@ -24,7 +24,8 @@ Argument process_argument(bool many = false) {
 }
 
 Option workdir_option() {
-  return {"--workdir", "DIR", "Run in this directory; the session stays in its own",
+  return {"--workdir", "DIR",
+          "Run the command in DIR; the directory of the session does not change",
           Offer::directories};
 }
 
@@ -107,13 +108,11 @@ CommandInfo start_command() {
       .options = {task_option("Use the session of this task: directory, variables, functions"),
                   workdir_option(),
                   {"--pty", "", "Run on a terminal, for attach and interactive programs"},
-                  {"--stdin", "", "Open an input that can be written to (default: no input)"},
+                  {"--stdin", "",
+                   "Keep its input open, for attach and for agents (default: no input)"},
                   {.name = "--lifetime",
                    .value = "WHEN",
-                   .meaning =
-                       "When to end it. session (default): with its task, by `kill --all` or "
-                       "`env rm --force`. keep: only by kill. call: 30 seconds after the program "
-                       "that started it has ended",
+                   .meaning = "When to end it (default: session); see below",
                    .choices = "session keep call",
                    .accepts = Accepts::choices},
                   {.name = "--max-age",
@@ -121,7 +120,7 @@ CommandInfo start_command() {
                    .meaning = "End it after this time; 0: no limit (default: "
                               "terminal.process_max_age_seconds)",
                    .accepts = Accepts::count},
-                  {"--notify", "", "Report its end to agents as an event"},
+                  {"--notify", "", "Send agents an event when it ends"},
                   {.name = "--watch",
                    .value = "TEXT",
                    .meaning = "Report an event when it prints TEXT; can be repeated",
@@ -129,8 +128,12 @@ CommandInfo start_command() {
                   tool_result_option(),
                   target_option()},
       .notes =
-          "The process keeps running when this command has ended. One COMMAND argument is shell "
-          "text; several are quoted and joined. Options end at the first argument of the command, "
+          "The process keeps running when this command has ended.\n"
+          "--lifetime session ends it with its task: by `kill --all` or `env rm --force`. "
+          "keep ends it only by kill. call ends it 30 seconds after the agent that started it has "
+          "disconnected.\n"
+          "One COMMAND argument is shell text; several are quoted and joined. Options end at the "
+          "first argument of the command, "
           "or at --.",
       .examples = {{"talaria start npm run dev", "start a server"},
                    {"talaria start --pty python3", "start a program to attach to"},
@@ -201,11 +204,11 @@ CommandInfo logs_command() {
                   {"--raw", "", "Print all escape sequences to a terminal"},
                   target_option()},
       .notes =
-          "A terminal gets colours, but no other escape sequences; --raw prints them all. A pipe "
-          "or "
-          "a file gets the output byte for byte. Secrets are not removed.\n"
-          "--since takes a name that you choose, not a time. It is stored with the process, as a "
-          "mark of the process tool's `read`.\n"
+          "On a terminal, logs prints colours and removes other escape sequences; --raw prints "
+          "them "
+          "all. A pipe or a file gets the output byte for byte. Secrets are not masked.\n"
+          "--since takes a name that you choose, not a time. The position is stored under this "
+          "name; `read` of the process tool uses the same names.\n"
           "Only the newest output is stored (terminal.spill_quota_mb). If older output is missing, "
           "standard error says how much.",
       .examples = {{"talaria logs -f proc_0123456789ab", "follow the output"},
@@ -232,20 +235,24 @@ CommandInfo attach_command() {
       .name = "attach",
       .summary = "Connect this terminal to a running process",
       .arguments = {process_argument()},
-      .options = {{"--read-only", "", "Only watch; Ctrl-C detaches, too"},
+      .options = {{"--read-only", "", "Show output only; Ctrl-C also detaches"},
                   {"--detach-keys", "KEYS",
                    "Keys that detach (default: ctrl-p,ctrl-q): characters, or ctrl- and a letter, "
                    "separated by commas; or none"},
                   target_option()},
       .notes =
-          "Ctrl-P Ctrl-Q detaches; the process keeps running. All other keys, Ctrl-C included, go "
-          "to the process. The most recent output is shown first. The terminal of the process gets "
-          "the size of this one. Several terminals can be attached; the last one that attached or "
-          "was resized sets the size. The process gets the first detach key only with the next "
-          "key.\n"
-          "If the process was started with --stdin, or standard input is not a terminal, input is "
-          "passed on unchanged. The end of input closes the input of the process (on a terminal: "
-          "sends Ctrl-D). Ctrl-C detaches.",
+          "Ctrl-P Ctrl-Q detaches; the process keeps running. The most recent output is shown "
+          "first.\n"
+          "A process that was started with --pty gets all other keys, Ctrl-C included. Its "
+          "terminal "
+          "gets the size of this one. Several terminals can be attached; the last one that "
+          "attached "
+          "or was resized sets the size. After the first detach key, attach waits for the next "
+          "key: "
+          "if that is not the second detach key, both are sent.\n"
+          "A process that was started with --stdin gets the input unchanged, and so does any "
+          "process if standard input is not a terminal. The end of input closes the input of the "
+          "process (on a terminal: sends Ctrl-D). Ctrl-C detaches.",
       .examples = {{"talaria attach proc_0123456789ab", "connect to the process"},
                    {"talaria attach --read-only proc_0123456789ab", "watch it"},
                    {"talaria attach --detach-keys ctrl-] proc_0123456789ab",
@@ -265,7 +272,7 @@ CommandInfo wait_command() {
       .arguments = {process_argument(true)},
       .options = {timeout_option("Give up after this time (default: no limit)"), json_option(),
                   target_option()},
-      .notes = "Agents still get the event of a process that was started with --notify.",
+      .notes = "Waiting does not consume the event of --notify.",
       .examples = {{"talaria wait proc_0123456789ab && make deploy", "continue if it succeeded"},
                    {"talaria wait --timeout 60 proc_0123456789ab", "wait for a minute at most"}},
       .exit_codes = {{"0 to 255", "exit code of the last process"},
@@ -346,7 +353,7 @@ Result<CommandLine> read_events(const Given& given) {
 CommandInfo events_command() {
   return {
       .name = "events",
-      .summary = "Show events of processes: ends, watched output, lost targets",
+      .summary = "Show process events: ends, matched output, lost targets",
       .options = {{.name = "--follow", .meaning = "Keep printing new events", .brief = "-f"},
                   {"--all", "", "Show all stored events, not only the most recent"},
                   {.name = "--since",
@@ -362,10 +369,10 @@ CommandInfo events_command() {
                   target_option()},
       .notes =
           "Without --consumer this is the history; nothing is marked as delivered.\n"
-          "With --consumer each event is shown once per NAME, also across programs: ends of "
-          "processes that were started with --notify (notify_on_complete), unless the end has "
-          "already been read; watched output; lost targets. The consumer of agents is `default` "
-          "unless they set another.",
+          "With --consumer each event is shown once per NAME, also if several programs use that "
+          "name. The events are ends of processes that were started with --notify "
+          "(notify_on_complete), matched output, and lost targets. An end that was already read is "
+          "not shown. Agents are the consumer `default`, unless they name another one.",
       .examples = {{"talaria events", "show the most recent events"},
                    {"talaria events --follow", "keep printing new ones"},
                    {"talaria events --json --consumer mailer", "for a script: each event once"}},

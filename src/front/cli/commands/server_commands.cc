@@ -7,7 +7,7 @@ namespace {
 CommandInfo serve_command() {
   return {
       .name = "serve",
-      .summary = "Serve sandboxes and MCP clients over HTTP (the gateway)",
+      .summary = "Run the gateway: an HTTP server for sandboxes and MCP clients",
       .options = {{.name = "--listen",
                    .value = "ADDRESS",
                    .meaning = "ADDRESS:PORT, [ADDRESS]:PORT or unix:PATH (default: "
@@ -18,8 +18,8 @@ CommandInfo serve_command() {
                   {"--tls-key", "FILE", "Private key of the certificate (PEM)"},
                   {.name = "--host",
                    .value = "NAME",
-                   .meaning = "Host name that clients use, besides addresses and localhost; can be "
-                              "repeated",
+                   .meaning = "Accept requests for this host name (IP addresses and localhost are "
+                              "always accepted); can be repeated",
                    .repeats = true},
                   {.name = "--log",
                    .value = "WHAT",
@@ -28,13 +28,14 @@ CommandInfo serve_command() {
                    .accepts = Accepts::choices},
                   {"--insecure-plain-http", "", "Allow other machines to connect without TLS"}},
       .notes =
-          "Implements the managed protocol of Hermes (docs/reference/gateway-protocol.md). Every "
-          "request needs a token (talaria token add).\n"
+          "Every request needs a token (talaria token add). The protocol is described in "
+          "docs/reference/gateway-protocol.md; the Hermes agent speaks it with "
+          "TERMINAL_ENV=managed.\n"
           "/mcp serves the tools to MCP clients, over streamable HTTP.\n"
           "At target local a sandbox is a directory, and its commands run as you: there is no "
           "isolation.\n"
           "Commands in sandboxes keep running when the gateway ends. The next gateway finds them.",
-      .examples = {{"talaria serve", "serve this machine, at target local"},
+      .examples = {{"talaria serve", "run commands on this machine"},
                    {"talaria serve --target docker --listen unix:/run/user/1000/talaria.sock",
                     "serve containers to programs of this user"}},
       .exit_codes = {{"0", "it was stopped by a signal"},
@@ -82,13 +83,12 @@ CommandInfo token_add_command() {
                    .accepts = Accepts::choices},
                   {.name = "--only-image",
                    .value = "PATTERN",
-                   .meaning = "Allow only these images, such as 'python:3.*', besides the "
-                              "configured one; can be repeated",
+                   .meaning = "Allow this image in addition to the configured one, such as "
+                              "'python:3.*', and no other; can be repeated",
                    .repeats = true},
-                  limit_option("--max-sandboxes",
-                               "Most sandboxes that its user can have at the same time"),
-                  limit_option("--max-execs", "Most commands that can run at the same time"),
-                  limit_option("--rate", "Most requests per minute"),
+                  limit_option("--max-sandboxes", "Maximum number of sandboxes at the same time"),
+                  limit_option("--max-execs", "Maximum number of commands at the same time"),
+                  limit_option("--rate", "Maximum number of requests per minute"),
                   {"--approve", "",
                    "Allow it to approve commands; do not give such a token to an agent"},
                   json_option()},
@@ -132,7 +132,7 @@ CommandInfo token_revoke_command() {
 CommandInfo mcp_command() {
   return {
       .name = "mcp",
-      .summary = "Serve an MCP client on standard input and output",
+      .summary = "Run an MCP server on standard input and output",
       .options = with_setting_options(
           {task_option("Session of calls that name no task (default: a new session)")}),
       .notes =
@@ -184,8 +184,8 @@ CommandInfo mcp_install_command() {
       .notes =
           "The rest of the file is not changed. If the file cannot be parsed, it is not changed at "
           "all, and the text to add is shown.\n"
-          "For claude with --user it prints the command to run, because Claude Code writes that "
-          "file itself.",
+          "For claude with --user it prints the command that adds the server for all projects, "
+          "because Claude Code writes its user configuration itself.",
       .examples = {{"talaria mcp install codex", "for all projects of Codex"},
                    {"talaria mcp install claude --dry-run", "show the entry for .mcp.json"}},
       .exit_codes = {{"0", "the entry was written, or shown"},

@@ -35,7 +35,7 @@ CommandInfo call_command() {
       .options = with_setting_options(
           {task_option("Task of the call"),
            {"--lines", "", "Serve JSON lines on standard input and output"},
-           json_option("Print errors of the call as JSON, too (results always are)")}),
+           json_option("Also print errors of the call as JSON (results always are)")}),
       .notes =
           "With --lines, each line of input and output is one JSON object. Calls run at the same "
           "time:\n"
@@ -48,10 +48,10 @@ CommandInfo call_command() {
           "Answers:\n"
           "  {\"id\":1,\"result\":{...}}\n"
           "  {\"id\":1,\"error\":{\"kind\":\"...\",\"message\":\"...\"}}\n"
-          "The env methods apply to the environments of this program, at any target, while it "
-          "runs. `\"overrides\":null` removes the overrides. `talaria env` applies to the runners "
-          "of "
-          "this machine and to overrides that are stored for all programs.",
+          "The env methods affect only this process. `talaria env` affects all programs that use "
+          "this home. `\"overrides\":null` removes the overrides. docs/reference/json-lines.md "
+          "lists "
+          "all methods.",
       .examples = {{"talaria call terminal '{\"command\":\"ls\"}'", "call a tool once"},
                    {"talaria call --task t terminal '{\"command\":\"pwd\"}'",
                     "in the session of a task"},
