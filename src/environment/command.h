@@ -28,9 +28,10 @@ struct CommandSpec {
   std::string first_cwd;         // where a new session starts
   std::string move_to;           // where the session changes to first, new or not; empty: it stays
   std::vector<std::string> env;  // NAME=value: everything the command inherits on this machine
-  std::vector<std::string> carried_env;  // added to the environment of another target
-  std::optional<std::uint32_t> umask;    // of a new session
-  std::chrono::milliseconds timeout{0};  // 0: no limit
+  std::vector<std::string> carried_env;       // added to the environment of another target
+  std::vector<std::string> caller_variables;  // of both: those that the caller of the command chose
+  std::optional<std::uint32_t> umask;         // of a new session
+  std::chrono::milliseconds timeout{0};       // 0: no limit
   // The background process that it becomes at its timeout; absent: it is killed then. Settings for
   // the start of a process are ignored, and its lifespan is that of its session.
   std::optional<ProcessSpec> if_handed_over;
@@ -41,8 +42,8 @@ struct CommandSpec {
   std::uint64_t tail_limit = 0;           // how much of the last
   std::uint64_t spill_quota = kDefaultSpillQuota;   // bytes of output that are stored at the target
   std::function<void(std::string_view)> on_output;  // if set, called with output as it is printed
-  shell::JudgedWords judged;         // it runs only if its session gives these the same meaning
-  std::optional<ScriptSpec> script;  // needs a runner
+  shell::JudgedStart judged;                        // it runs only if this is so in its session
+  std::optional<ScriptSpec> script;                 // needs a runner
 };
 
 struct CommandOutcome {

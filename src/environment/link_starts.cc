@@ -30,7 +30,10 @@ link::Start start_of(CommandSpec spec) {
                     .move_to = std::move(spec.move_to),
                     .hand_over = spec.if_handed_over.has_value(),
                     .words = std::move(spec.judged.words),
-                    .definitions = std::move(spec.judged.digest)};
+                    .definitions = std::move(spec.judged.definitions),
+                    .variables = std::move(spec.judged.variables),
+                    .uses_directory = spec.judged.uses_directory,
+                    .facts = std::move(spec.judged.facts)};
   if (spec.script) {
     start.script = link::Script{.source = std::move(spec.script->source),
                                 .module = std::move(spec.script->module),
@@ -78,6 +81,9 @@ shell::SessionDefinitions from_link(link::Unjudged unjudged) {
     definitions.aliases[one.name] = std::move(one.text);
   for (link::Definition& one : unjudged.functions)
     definitions.functions[one.name] = std::move(one.text);
+  for (link::Definition& one : unjudged.variables)
+    definitions.variables[one.name] = std::move(one.text);
+  definitions.directory = std::move(unjudged.directory);
   return definitions;
 }
 

@@ -67,6 +67,9 @@ TALARIA_MESSAGE(Start) {
   field(70, "words", message.words, kMaxPath);
   field(71, "definitions", message.definitions, kMaxId);
   field(72, "script", message.script);
+  field(73, "variables", message.variables, kMaxPath);
+  field(74, "uses_directory", message.uses_directory);
+  field(75, "facts", message.facts, kMaxId);
 }
 
 TALARIA_FIELDS(Definition) {
@@ -77,6 +80,8 @@ TALARIA_FIELDS(Definition) {
 TALARIA_FIELDS(Unjudged) {
   field(1, "aliases", message.aliases);
   field(2, "functions", message.functions);
+  field(3, "variables", message.variables);
+  field(4, "directory", message.directory, kMaxPath);
 }
 
 TALARIA_MESSAGE(Started) {

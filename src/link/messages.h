@@ -142,6 +142,9 @@ struct Start {
   std::vector<std::string> words;  // that name commands in it, if it was judged by them
   std::string definitions;         // digest of what the session makes of them; empty: of nothing
   std::optional<Script> script;    // not of a process in the background
+  std::vector<std::string> variables;  // whose values it was judged by
+  bool uses_directory = false;         // it was judged by where it starts
+  std::string facts;                   // digest of these values and of the directory
   friend bool operator==(const Start&, const Start&) = default;
 };
 
@@ -151,10 +154,12 @@ struct Definition {
   friend bool operator==(const Definition&, const Definition&) = default;
 };
 
-// What the session makes of the words of a Start that says otherwise: it has not been started.
+// What the session makes of a Start that was judged by something else: it has not been started.
 struct Unjudged {
   std::vector<Definition> aliases;
   std::vector<Definition> functions;
+  std::vector<Definition> variables;
+  std::string directory;
   friend bool operator==(const Unjudged&, const Unjudged&) = default;
 };
 

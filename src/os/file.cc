@@ -7,7 +7,9 @@
 #include <unistd.h>
 
 #include <array>
+#include <climits>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <vector>
 
@@ -217,6 +219,11 @@ Result<void> make_private_directory(const std::string& path, std::size_t most_ma
     return fail(Error::from_errno("chmod 0700 " + path));
   }
   return {};
+}
+
+std::string without_links(const std::string& path) {
+  std::array<char, PATH_MAX> real;
+  return ::realpath(path.c_str(), real.data()) == nullptr ? path : std::string(real.data());
 }
 
 Result<void> check_directory(const std::string& path) {

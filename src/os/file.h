@@ -70,6 +70,9 @@ Result<void> make_private_directory(const std::string& path,
 // Whether we could work in it. The error is only the reason: "No such file or directory", ...
 Result<void> check_directory(const std::string& path);
 
+// The same place without symbolic links, `.` and `..`; `path` itself if there is no such place.
+std::string without_links(const std::string& path);
+
 void set_nonblocking(int fd);
 void set_blocking(int fd);
 

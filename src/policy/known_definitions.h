@@ -1,12 +1,11 @@
-// KnownDefinitions: the aliases and functions of sessions that runners have reported, so that the
-// next command that uses them is judged at once. Other programs may change them at any time, so the
-// runner checks them before it starts a command.
+// KnownDefinitions: what runners have reported of sessions (aliases, functions, variables,
+// directories), so that the next command that depends on it is judged at once. Other programs may
+// change it at any time, so the runner checks it before it starts a command.
 #pragma once
 
 #include <map>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "shell/definitions.h"
 
@@ -14,14 +13,23 @@ namespace talaria::policy {
 
 class KnownDefinitions {
  public:
-  // `found`: all definitions of `words` in the session.
+  // `found`: all that `judged` depends on in the session. `directory`: where the command was taken
+  // to start.
   void learn(const std::string& target, const std::string& session,
-             const std::vector<std::string>& words, const shell::SessionDefinitions& found);
+             const shell::JudgedStart& judged, const shell::SessionDefinitions& found,
+             const std::string& directory);
 
-  shell::SessionDefinitions of(const std::string& target, const std::string& session) const;
+  // For a command that is taken to start in `directory`.
+  shell::SessionDefinitions of(const std::string& target, const std::string& session,
+                               const std::string& directory) const;
 
  private:
-  std::map<std::pair<std::string, std::string>, shell::SessionDefinitions> sessions_;
+  struct Known {
+    shell::SessionDefinitions definitions;
+    std::string directory;  // as its user writes the one of `definitions`
+  };
+
+  std::map<std::pair<std::string, std::string>, Known> sessions_;
 };
 
 }  // namespace talaria::policy

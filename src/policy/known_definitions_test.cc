@@ -5,26 +5,46 @@
 namespace talaria::policy {
 namespace {
 
-TEST(KnownDefinitionsTest, WhatIsToldReplacesWhatTheSameWordsMeant) {
+TEST(KnownDefinitionsTest, WhatIsReportedReplacesWhatTheSameWordsMeant) {
   KnownDefinitions known;
-  known.learn("local", "s", {"f"}, {.functions = {{"f", "f () { g; }"}, {"g", "g () { :; }"}}});
-  known.learn("local", "s", {"ll"}, {.aliases = {{"ll", "ls -l"}}});
-  EXPECT_EQ(known.of("local", "s").functions.size(), 2u);
-  EXPECT_EQ(known.of("local", "s").aliases.size(), 1u);
+  const auto now = [&] { return known.of("local", "s", ""); };
+  known.learn("local", "s", {.words = {"f"}},
+              {.functions = {{"f", "f () { g; }"}, {"g", "g () { :; }"}}}, "");
+  known.learn("local", "s", {.words = {"ll"}}, {.aliases = {{"ll", "ls -l"}}}, "");
+  EXPECT_EQ(now().functions.size(), 2u);
+  EXPECT_EQ(now().aliases.size(), 1u);
 
   // g is gone, and f is another.
-  const shell::SessionDefinitions now{.functions = {{"f", "f () { g -v; }"}}};
-  known.learn("local", "s", {"f"}, now);
-  EXPECT_EQ(known.of("local", "s").functions, now.functions);
-  EXPECT_EQ(digest_of(shell::reach({"f"}, shell::find_in(known.of("local", "s")))), digest_of(now));
-  EXPECT_EQ(known.of("local", "s").aliases.size(), 1u);
+  const shell::SessionDefinitions other{.functions = {{"f", "f () { g -v; }"}}};
+  known.learn("local", "s", {.words = {"f"}}, other, "");
+  EXPECT_EQ(now().functions, other.functions);
+  EXPECT_EQ(digest_of_texts(shell::reach({"f"}, shell::find_in(now()))), digest_of_texts(other));
+  EXPECT_EQ(now().aliases.size(), 1u);
+}
+
+TEST(KnownDefinitionsTest, AVariableThatIsNotReportedAnyMoreIsForgotten) {
+  KnownDefinitions known;
+  known.learn("local", "s", {.variables = {"A", "B"}}, {.variables = {{"A", "1"}, {"B", "2"}}}, "");
+  known.learn("local", "s", {.variables = {"A"}}, {}, "");
+  EXPECT_EQ(known.of("local", "s", "").variables, (shell::NameMap{{"B", "2"}}));
+}
+
+TEST(KnownDefinitionsTest, ADirectoryIsWhatTheRunnerFoundUntilTheSessionIsElsewhere) {
+  KnownDefinitions known;
+  EXPECT_EQ(known.of("local", "s", "/link").directory, "/link");
+  EXPECT_EQ(known.of("local", "s", "~").directory, "");
+  known.learn("local", "s", {.uses_directory = true}, {.directory = "/home/me"}, "/link");
+  EXPECT_EQ(known.of("local", "s", "/link").directory, "/home/me");
+  EXPECT_EQ(known.of("local", "s", "/other").directory, "/other");
+  known.learn("local", "s", {}, {}, "/other");
+  EXPECT_EQ(known.of("local", "s", "/link").directory, "/home/me");
 }
 
 TEST(KnownDefinitionsTest, EachSessionOfEachTargetHasItsOwn) {
   KnownDefinitions known;
-  known.learn("local", "s", {"ll"}, {.aliases = {{"ll", "ls -l"}}});
-  EXPECT_TRUE(known.of("local", "t").empty());
-  EXPECT_TRUE(known.of("ssh", "s").empty());
+  known.learn("local", "s", {.words = {"ll"}}, {.aliases = {{"ll", "ls -l"}}}, "");
+  EXPECT_TRUE(known.of("local", "t", "").empty());
+  EXPECT_TRUE(known.of("ssh", "s", "").empty());
 }
 
 }  // namespace

@@ -16,7 +16,7 @@ class ListRoomTest : public RunFixture {
     asked.spec.watch.assign(kMaxWatched, std::string(kMaxWatchedBytes, 'w'));
     const std::string deep = "/" + std::string(200, 'd') + "/" + std::string(200, 'd');
     std::filesystem::create_directories(root_ + deep);
-    asked.workdir = root_ + deep;
+    asked.place.workdir = root_ + deep;
     auto run = start(std::move(asked));
     EXPECT_TRUE(ends(*run));
     return run;

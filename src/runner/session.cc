@@ -46,6 +46,12 @@ std::string failing_cd(const std::string& directory) {
   return "\\command cd -- " + shell::single_quote(directory) + " || \\command exit 126";
 }
 
+// The user's home directory, as a command will see it.
+std::string home_in(const shell::SessionState& state, const std::string& inherited) {
+  const auto changed = state.variables.find("HOME");
+  return changed == state.variables.end() ? inherited : changed->second.value_or("/");
+}
+
 std::string left_directory(const std::string& path, const Error& reason) {
   return "the working directory " + path +
          (reason.code() == ENOENT ? " is not there" : " cannot be used (" + reason.message() + ")");
@@ -108,49 +114,52 @@ void Session::begin_with(const RunRequest& request) {
   if (!state_.umask) state_.umask = request.first_umask;
 }
 
-// The user's home directory, as the command will see it.
-std::string Session::home(const RunRequest& request) const {
-  const auto changed = state_.variables.find("HOME");
-  if (changed != state_.variables.end()) return changed->second.value_or("/");
-  const auto inherited = request.caller.find("HOME");
-  return inherited == request.caller.end() ? "/" : inherited->second;
-}
-
-// Moves the session to another directory before its command.
-void Session::go_to(RunRequest& request) {
-  const std::string& from = state_.cwd.empty() ? request.first_cwd : state_.cwd;
-  const std::string asked = below_home(request.move_to, home(request));
-  if (const std::string directory = below(from, asked); os::check_directory(directory)) {
-    move_to(directory);
-  } else {
-    request.spec.command = failing_cd(asked);
+// Where a command starts, as things are now.
+Session::Whereabouts Session::whereabouts(const StartPlace& place, const std::string& home) const {
+  Whereabouts found;
+  std::string wanted = state_.cwd.empty() ? below_home(place.first_cwd, home) : state_.cwd;
+  if (!id_.empty() && !place.move_to.empty()) {
+    const std::string asked = below_home(place.move_to, home);
+    if (const std::string directory = below(wanted, asked); os::check_directory(directory)) {
+      found.session = wanted = directory;
+    } else {
+      found.missing = asked;
+    }
   }
-}
-
-std::string Session::directory_for(RunRequest& request, std::string& notice) const {
-  const std::string& wanted = state_.cwd.empty() ? request.first_cwd : state_.cwd;
-  if (request.workdir) {
-    const std::string asked = below_home(*request.workdir, home(request));
-    std::string directory = below(wanted, asked);
-    if (os::check_directory(directory)) return directory;
-    request.spec.command = failing_cd(asked);
+  if (place.workdir) {
+    const std::string asked = below_home(*place.workdir, home);
+    found.directory = below(wanted, asked);
+    if (os::check_directory(found.directory)) return found;
+    found.missing = asked;
   }
   const auto usable = os::check_directory(wanted);
-  if (usable) return wanted;
-  std::string found = nearest_directory(wanted);
-  if (!wanted.empty()) {
-    notice = left_directory(wanted, usable.error()) + "; this command ran in " + found;
+  found.directory = usable ? wanted : nearest_directory(wanted);
+  if (!usable && !wanted.empty()) {
+    found.notice =
+        left_directory(wanted, usable.error()) + "; this command ran in " + found.directory;
   }
+  if (!place.workdir) found.session = found.directory;
   return found;
 }
 
-Result<shell::SessionDefinitions> Session::definitions_of(const std::vector<std::string>& words,
-                                                          const shell::NameMap& inherited,
-                                                          const LoginState* login) {
+Result<shell::SessionDefinitions> Session::definitions_for(const StartQuestion& question) {
   if (const auto loaded = load(); !loaded) return fail(loaded.error());
-  const bool begins = !id_.empty() && state_.cwd.empty() && login != nullptr;
-  return talaria::runner::definitions_of(words, begins ? login->state : state_, inherited,
-                                         host_.kind);
+  const bool begins = !id_.empty() && state_.cwd.empty() && question.login != nullptr;
+  const shell::SessionState& state = begins ? question.login->state : state_;
+  shell::SessionDefinitions found =
+      definitions_of(question.words, state, question.inherited, host_.kind);
+  for (const std::string& name : question.variables) {
+    if (const auto own = state.variables.find(name); own != state.variables.end()) {
+      if (own->second) found.variables.emplace(name, *own->second);
+    } else if (question.target != nullptr && question.target->contains(name)) {
+      found.variables.insert(*question.target->find(name));
+    }
+  }
+  if (question.uses_directory) {
+    const std::string home = home_in(state, question.home);
+    found.directory = os::without_links(whereabouts(question.place, home).directory);
+  }
+  return found;
 }
 
 Result<std::shared_ptr<Run>> Session::start(RunRequest request) {
@@ -161,15 +170,18 @@ Result<std::shared_ptr<Run>> Session::start(RunRequest request) {
       load_notice_ += (load_notice_.empty() ? "" : "; ") + std::string(kNoBash);
     }
   }
-  request.first_cwd = below_home(request.first_cwd, home(request));
-  if (!id_.empty() && !request.move_to.empty()) go_to(request);
-  std::string notice;
-  std::string directory = directory_for(request, notice);
-  if (!id_.empty() && !request.workdir) move_to(directory);
-  if (!id_.empty() && state_.cwd.empty()) move_to(nearest_directory(request.first_cwd));
+  const auto inherited = request.caller.find("HOME");
+  const std::string home =
+      home_in(state_, inherited == request.caller.end() ? "/" : inherited->second);
+  Whereabouts at = whereabouts(request.place, home);
+  if (!at.missing.empty()) request.spec.command = failing_cd(at.missing);
+  if (!id_.empty() && !at.session.empty()) move_to(at.session);
+  if (!id_.empty() && state_.cwd.empty()) {
+    move_to(nearest_directory(below_home(request.place.first_cwd, home)));
+  }
 
   shell::ShellState to = state_.over(request.caller);
-  to.cwd = std::move(directory);
+  to.cwd = std::move(at.directory);
   if (!to.umask) to.umask = request.first_umask;
   if (request.terminal) name_terminal(to);
   for (const auto& [name, value] : request.given) to.variables.insert_or_assign(name, value);
@@ -193,7 +205,7 @@ Result<std::shared_ptr<Run>> Session::start(RunRequest request) {
     caller_ = std::move(request.caller);
     prepared_is_current_ = false;
   }
-  if (!notice.empty()) (*run)->record().add_notice(std::move(notice));
+  if (!at.notice.empty()) (*run)->record().add_notice(std::move(at.notice));
   if (!load_notice_.empty()) (*run)->record().add_notice(std::exchange(load_notice_, {}));
   return run;
 }

@@ -21,12 +21,17 @@
 
 namespace talaria::runner {
 
+// Where a command is to start.
+struct StartPlace {
+  std::optional<std::string> workdir;  // for this command only
+  std::string first_cwd;               // where a new session starts
+  std::string move_to;                 // where the session goes first; empty: it stays
+};
+
 struct RunRequest {
   RunSpec spec;
-  shell::NameMap caller;                    // the environment the caller passes
-  std::optional<std::string> workdir;       // for this command only
-  std::string first_cwd;                    // where a new session starts
-  std::string move_to;                      // where it goes first; empty: it stays
+  shell::NameMap caller;  // the environment the caller passes
+  StartPlace place;
   std::optional<int> first_umask;           // and with which umask
   std::shared_ptr<const LoginState> login;  // and with which state; null: none
   shell::NameMap given;                     // variables of this command alone
@@ -34,6 +39,19 @@ struct RunRequest {
   std::optional<os::WindowSize> terminal;  // in place of pipes
   std::unique_ptr<OutputLog> log;
   std::vector<RunObserver*> observers;  // after the session itself
+};
+
+// What the judgement of a command depends on (shell/definitions.h), and what decides it beside the
+// session.
+struct StartQuestion {
+  const std::vector<std::string>& words;
+  const std::vector<std::string>& variables;
+  bool uses_directory = false;
+  const StartPlace& place;
+  std::string home;              // as the caller passes it
+  shell::NameMap inherited;      // functions: see word_definitions.h
+  const shell::NameMap* target;  // variables that commands inherit from the target; null: none
+  const LoginState* login;       // what a new session starts with; null: nothing
 };
 
 struct SessionEvents {
@@ -63,11 +81,8 @@ class Session final : private RunObserver {
   // Nothing has run in it yet, as far as is known here.
   bool is_new();
 
-  // What the words of a command mean here if it starts now. `inherited`: see word_definitions.h;
-  // `login`: what it would start with if it is new.
-  Result<shell::SessionDefinitions> definitions_of(const std::vector<std::string>& words,
-                                                   const shell::NameMap& inherited,
-                                                   const LoginState* login);
+  // What a command means here if it starts now, as far as it was judged by that.
+  Result<shell::SessionDefinitions> definitions_for(const StartQuestion& question);
 
   // Starts the command, in a warm shell if one fits.
   Result<std::shared_ptr<Run>> start(RunRequest request);
@@ -93,9 +108,13 @@ class Session final : private RunObserver {
  private:
   Result<void> load();
   void begin_with(const RunRequest& request);
-  void go_to(RunRequest& request);
-  std::string home(const RunRequest& request) const;
-  std::string directory_for(RunRequest& request, std::string& notice) const;
+  struct Whereabouts {
+    std::string directory;  // where the command starts
+    std::string session;    // where its session is from then on; empty: where it was
+    std::string missing;    // the directory that was asked for and cannot be used; else empty
+    std::string notice;
+  };
+  Whereabouts whereabouts(const StartPlace& place, const std::string& home) const;
   void name_terminal(shell::ShellState& to) const;
   Result<std::shared_ptr<Run>> start_in_some_shell(RunRequest& request, shell::ShellState to);
   Result<std::shared_ptr<Run>> launch(const CommandStart& start, const RunRequest& request);

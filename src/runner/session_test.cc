@@ -36,7 +36,7 @@ class SessionInMemory : public testing::Test {
     RunRequest request{
         .spec = {.process = "p" + std::to_string(++started_), .session = "t", .command = command},
         .caller = {{"PATH", "/usr/bin:/bin"}},
-        .first_cwd = first_cwd_,
+        .place = {.first_cwd = first_cwd_},
         .log = std::make_unique<OutputLog>(kOutputHead, kOutputTail, SpillOptions{})};
     return session.start(std::move(request)).value();
   }
@@ -86,6 +86,37 @@ TEST_F(SessionInMemory, RemembersWhereItStarted) {
   first_cwd_ = "/usr";
   const auto second = session();
   EXPECT_EQ(run(*second, "pwd"), root_ + "/work\n");
+}
+
+// What the next command would meet, whatever names and links lead there.
+TEST_F(SessionInMemory, SaysWhereACommandStartsAndWhatItsVariablesAre) {
+  const auto session = this->session();
+  std::filesystem::create_directory_symlink(root_ + "/work", root_ + "/link");
+  const std::vector<std::string> none;
+  const std::vector<std::string> names{"A", "HOME", "LANG", "B"};
+  const shell::NameMap target{{"LANG", "C"}, {"A", "the target's"}};
+  const auto ask = [&](const StartPlace& place) {
+    return session
+        ->definitions_for({.words = none,
+                           .variables = names,
+                           .uses_directory = true,
+                           .place = place,
+                           .home = root_,
+                           .inherited = {},
+                           .target = &target,
+                           .login = nullptr})
+        .value();
+  };
+  EXPECT_EQ(ask({.first_cwd = "~/link"}).directory, root_ + "/work");
+  run(*session, "cd ../link; export A=own; export HOME=/usr");
+  const shell::SessionDefinitions found = ask({.first_cwd = "/"});
+  EXPECT_EQ(found.directory, root_ + "/work");
+  EXPECT_EQ(found.variables, (shell::NameMap{{"A", "own"}, {"HOME", "/usr"}, {"LANG", "C"}}));
+  EXPECT_EQ(ask({.workdir = "..", .first_cwd = "/"}).directory, root_);
+  EXPECT_EQ(ask({.workdir = "~/bin", .first_cwd = "/"}).directory,
+            std::filesystem::canonical("/usr/bin").string());
+  EXPECT_EQ(ask({.first_cwd = "/", .move_to = "/tmp"}).directory,
+            std::filesystem::canonical("/tmp").string());
 }
 
 TEST_F(SessionInMemory, StaysWhenItsStateCannotBeWritten) {

@@ -152,10 +152,14 @@ Result<Starts::StartedRun> Starts::find_started(const std::string& process,
 }
 
 Result<std::optional<link::Unjudged>> Starts::unjudged(const link::Start& start) {
-  if (start.words.empty() || closed_) return std::nullopt;
+  const bool judged = !start.words.empty() || !start.variables.empty() || start.uses_directory;
+  if (!judged || closed_) return std::nullopt;
   auto definitions = definitions_for(start);
   if (!definitions) return fail(definitions.error());
-  if (digest_of(*definitions) == start.definitions) return std::nullopt;
+  if (digest_of_texts(*definitions) == start.definitions &&
+      digest_of_facts(*definitions) == start.facts) {
+    return std::nullopt;
+  }
   refused_.push_back(start.start_id);
   if (refused_.size() > kMaxRefused) refused_.pop_front();
   return to_link(std::move(*definitions));
@@ -164,10 +168,35 @@ Result<std::optional<link::Unjudged>> Starts::unjudged(const link::Start& start)
 Result<shell::SessionDefinitions> Starts::definitions_for(const link::Start& start) {
   const auto login = login_of(start);
   if (!login) return fail(login.error());
+  const bool from_target = start.env.empty() || start.env_added;
   shell::NameMap inherited;
   add_inherited_functions(start.env, inherited);
-  if (start.env.empty() || start.env_added) add_inherited_functions(environment_, inherited);
-  return parts_.sessions.get(start.session).definitions_of(start.words, inherited, login->get());
+  if (from_target) add_inherited_functions(environment_, inherited);
+  const StartPlace place = place_of(start);
+  return parts_.sessions.get(start.session)
+      .definitions_for({.words = start.words,
+                        .variables = start.variables,
+                        .uses_directory = start.uses_directory,
+                        .place = place,
+                        .home = home_for(start),
+                        .inherited = std::move(inherited),
+                        .target = from_target ? &environment_ : nullptr,
+                        .login = login->get()});
+}
+
+StartPlace Starts::place_of(const link::Start& start) const {
+  return {.workdir = start.cwd,
+          .first_cwd = start.first_cwd.empty() ? home_ : start.first_cwd,
+          .move_to = start.move_to};
+}
+
+// What the caller passes, if anything.
+std::string Starts::home_for(const link::Start& start) const {
+  constexpr std::string_view kHome = "HOME=";
+  const auto given = std::ranges::find_if(
+      start.env, [&](const std::string& one) { return one.starts_with(kHome); });
+  if (given != start.env.end()) return given->substr(kHome.size());
+  return start.env.empty() || start.env_added ? home_ : "/";
 }
 
 Result<std::shared_ptr<Run>> Starts::start_new(const link::LinkId& link, link::Start start) {
@@ -214,6 +243,7 @@ Result<std::shared_ptr<Run>> Starts::start_in_session(link::Start start) {
   shell::NameMap given = *sudo ? askpass_.variables(**sudo) : shell::NameMap();
   if (*script) given.merge((*script)->variables());
   const std::optional<link::TerminalSize> terminal = wanted_terminal(start);
+  StartPlace place = place_of(start);
   RunRequest request{.spec = {.process = start.start_id,
                               .session = start.session,
                               .command = std::move(start.command),
@@ -232,9 +262,7 @@ Result<std::shared_ptr<Run>> Starts::start_in_session(link::Start start) {
                               .script = *script,
                               .shown_command = std::move(start.shown_command)},
                      .caller = environment_for(start),
-                     .workdir = std::move(start.cwd),
-                     .first_cwd = start.first_cwd.empty() ? home_ : std::move(start.first_cwd),
-                     .move_to = std::move(start.move_to),
+                     .place = std::move(place),
                      .first_umask = start.umask
                                         ? std::optional(static_cast<int>(*start.umask & 0777))
                                         : std::nullopt,

@@ -1,7 +1,7 @@
 // Starts: runs what controllers ask to be run, each start once. A start that comes again, because
-// its answer was lost, finds the run that it started. A start that policy judged without knowing
-// what the session makes of its words (aliases, functions) is not run; its controller gets their
-// meaning and judges again.
+// its answer was lost, finds the run that it started. A start that policy judged by
+// something else than what the session makes of it (aliases, functions, variables, directory) is
+// not run; its controller gets what it needs and judges again.
 #pragma once
 
 #include <cstdint>
@@ -60,6 +60,8 @@ class Starts {
   Result<StartedRun> find_started(const std::string& process, const link::Start& start);
   Result<std::optional<link::Unjudged>> unjudged(const link::Start& start);
   Result<shell::SessionDefinitions> definitions_for(const link::Start& start);
+  StartPlace place_of(const link::Start& start) const;
+  std::string home_for(const link::Start& start) const;
   Result<std::shared_ptr<Run>> start_new(const link::LinkId& link, link::Start start);
   Result<void> make_room_for(const link::Start& start);
   Result<std::shared_ptr<Run>> start_in_session(link::Start start);

@@ -80,7 +80,9 @@ shell::SessionDefinitions definitions_of(const std::vector<std::string>& words,
 
 link::Unjudged to_link(shell::SessionDefinitions definitions) {
   return {.aliases = listed(std::move(definitions.aliases)),
-          .functions = listed(std::move(definitions.functions))};
+          .functions = listed(std::move(definitions.functions)),
+          .variables = listed(std::move(definitions.variables)),
+          .directory = std::move(definitions.directory)};
 }
 
 }  // namespace talaria::runner

@@ -55,7 +55,7 @@ environment::CommandSpec ExecRun::command_in(const SandboxInfo& sandbox) const {
                                    .stdin_data = spec.stdin_data,
                                    .spill_quota = services_.settings.config()->spill_quota};
   if (!sandbox.directory.empty()) tool::set_variables(command, {"HOME=" + sandbox.directory});
-  tool::set_variables(command, spec.variables);
+  tool::set_caller_variables(command, spec.variables);
   return command;
 }
 

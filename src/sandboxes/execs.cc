@@ -8,6 +8,7 @@
 #include "os/random.h"
 #include "sandboxes/limits.h"
 #include "sandboxes/sandbox_place.h"
+#include "tools/process_service.h"
 
 namespace talaria::sandboxes {
 namespace {
@@ -185,6 +186,14 @@ Task<Result<bool>> Execs::write(ExecName name, std::string data, bool end) {
   if ((*live)->ended() || !(*live)->stored().spec.takes_input) co_return false;
   const auto environment = co_await (*live)->wait_for_start();
   if (!environment) co_return fail(ErrorKind::denied, "the command has not started");
+  const ExecInfo& info = (*live)->info();
+  const auto allowed = tool::check_input(services_,
+                                         {.id = info.process,
+                                          .task = name.sandbox,
+                                          .target = std::string(environment->target()),
+                                          .command = (*live)->stored().spec.command},
+                                         data);
+  if (!allowed) co_return fail(allowed.error());
   co_return co_await environment->processes().write((*live)->info().process, std::move(data), end,
                                                     CancelToken());
 }

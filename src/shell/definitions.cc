@@ -85,12 +85,30 @@ SessionDefinitions reach(const std::vector<std::string>& words, const FindDefini
   return reached;
 }
 
-std::string digest_of(const SessionDefinitions& definitions) {
-  if (definitions.empty()) return "";
+std::string digest_of_texts(const SessionDefinitions& definitions) {
   std::string text;
   append(text, 'a', definitions.aliases);
   append(text, 'f', definitions.functions);
-  return sha256_hex(text);
+  return text.empty() ? "" : sha256_hex(text);
+}
+
+std::string digest_of_facts(const SessionDefinitions& definitions) {
+  std::string text;
+  append(text, 'v', definitions.variables);
+  if (!definitions.directory.empty()) append(text, 'd', {{"", definitions.directory}});
+  return text.empty() ? "" : sha256_hex(text);
+}
+
+void judge_by(const SessionDefinitions& known, JudgedStart& judged) {
+  judged.definitions = digest_of_texts(reach(judged.words, find_in(known)));
+  SessionDefinitions facts;
+  for (const std::string& name : judged.variables) {
+    if (const auto found = known.variables.find(name); found != known.variables.end()) {
+      facts.variables.insert(*found);
+    }
+  }
+  if (judged.uses_directory) facts.directory = known.directory;
+  judged.facts = digest_of_facts(facts);
 }
 
 }  // namespace talaria::shell

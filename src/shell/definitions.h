@@ -1,6 +1,6 @@
-// What words of a command mean by the session's own say: its aliases and functions. Both ends of a
-// link compute the same: the runner from what the session has, a controller from what the runner
-// reported.
+// What a session makes of a command: the meaning of its words (aliases and functions), the values
+// of its variables, and where it starts. Both ends of a link compute the same: the runner from what
+// the session has, a controller from what the runner reported.
 #pragma once
 
 #include <functional>
@@ -16,15 +16,20 @@ struct SessionDefinitions {
   NameMap aliases;    // name to text
   NameMap functions;  // name to text, as `declare -f` prints it
   NameMap variables;  // name to value, of those it exports
+  // Where a command starts, from the root and without links; empty: not known.
+  std::string directory = {};
 
-  bool empty() const { return aliases.empty() && functions.empty() && variables.empty(); }
+  bool empty() const { return *this == SessionDefinitions(); }
   bool operator==(const SessionDefinitions&) const = default;
 };
 
-// What a command was judged with.
-struct JudgedWords {
-  std::vector<std::string> words;  // that name commands in it; each once
-  std::string digest;              // digest_of() what they mean; empty: nothing
+// What a command was judged with, so that it is started only if that is so in its session.
+struct JudgedStart {
+  std::vector<std::string> words;      // that name commands in it; each once
+  std::string definitions;             // digest_of_texts() of what they mean; empty: nothing
+  std::vector<std::string> variables;  // whose values it depends on; each once
+  bool uses_directory = false;         // it depends on where it starts
+  std::string facts;                   // digest_of_facts() of those; empty: none
 };
 
 // Words of bash's grammar: an alias of one counts wherever it stands, though it names no command.
@@ -41,7 +46,12 @@ FindDefinition find_in(const SessionDefinitions& definitions);  // which outlive
 // A text that is too long stands there as one that cannot be read.
 SessionDefinitions reach(const std::vector<std::string>& words, const FindDefinition& find);
 
-// Empty for none.
-std::string digest_of(const SessionDefinitions& definitions);
+// Of its aliases and functions. Empty for none.
+std::string digest_of_texts(const SessionDefinitions& definitions);
+// Of its variables and its directory. Empty for none.
+std::string digest_of_facts(const SessionDefinitions& definitions);
+
+// Fills in what `judged` depends on, as `known` has it.
+void judge_by(const SessionDefinitions& known, JudgedStart& judged);
 
 }  // namespace talaria::shell

@@ -31,12 +31,38 @@ TEST(DefinitionsTest, SomeNamesCountForEveryCommand) {
 }
 
 TEST(DefinitionsTest, TheDigestTellsAllOfThemApart) {
-  EXPECT_EQ(digest_of({}), "");
-  const std::string one = digest_of({.aliases = {{"a", "bc"}}});
+  EXPECT_EQ(digest_of_texts({}), "");
+  const std::string one = digest_of_texts({.aliases = {{"a", "bc"}}});
   EXPECT_EQ(one.size(), 64u);
-  EXPECT_EQ(one, digest_of({.aliases = {{"a", "bc"}}}));
-  EXPECT_NE(one, digest_of({.aliases = {{"ab", "c"}}}));
-  EXPECT_NE(one, digest_of({.functions = {{"a", "bc"}}}));
+  EXPECT_EQ(one, digest_of_texts({.aliases = {{"a", "bc"}}}));
+  EXPECT_NE(one, digest_of_texts({.aliases = {{"ab", "c"}}}));
+  EXPECT_NE(one, digest_of_texts({.functions = {{"a", "bc"}}}));
+}
+
+TEST(DefinitionsTest, AJudgementIsBoundToWhatItDependsOnAndNothingElse) {
+  SessionDefinitions all = session();
+  all.variables = {{"A", "1"}, {"B", "2"}};
+  all.directory = "/home/me";
+  JudgedStart judged{.words = {"ls"}};
+  judge_by(all, judged);
+  EXPECT_EQ(judged.definitions, "");
+  EXPECT_EQ(judged.facts, "");
+
+  judged.variables = {"A", "C"};
+  judge_by(all, judged);
+  EXPECT_EQ(judged.facts, digest_of_facts({.variables = {{"A", "1"}}}));
+  all.variables["B"] = "3";
+  all.directory = "/";
+  JudgedStart same = judged;
+  judge_by(all, same);
+  EXPECT_EQ(same.facts, judged.facts);
+
+  judged.uses_directory = true;
+  judge_by(all, judged);
+  EXPECT_EQ(judged.facts, digest_of_facts({.variables = {{"A", "1"}}, .directory = "/"}));
+  EXPECT_NE(judged.facts, same.facts);
+  EXPECT_EQ(digest_of_facts({}), "");
+  EXPECT_NE(digest_of_facts({.directory = "/a"}), digest_of_facts({.variables = {{"", "/a"}}}));
 }
 
 // Both ends replace the same texts, so that what one end received has the digest of the other.
@@ -56,10 +82,10 @@ TEST(DefinitionsTest, AnEndlessTextBecomesOneThatCannotBeRead) {
   for (const auto& [name, text] : reported.functions) bytes += text.size();
   EXPECT_LT(bytes, 600'000u);
   EXPECT_EQ(reported.functions.size(), 21u);
-  EXPECT_EQ(digest_of(reach(words, find_in(reported))), digest_of(reported));
+  EXPECT_EQ(digest_of_texts(reach(words, find_in(reported))), digest_of_texts(reported));
 
   all.functions["big"].back() = ']';
-  EXPECT_NE(digest_of(reach(words, find_in(all))), digest_of(reported));
+  EXPECT_NE(digest_of_texts(reach(words, find_in(all))), digest_of_texts(reported));
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ Task<json::object> type(ProcessCall call, std::string_view enter_in_pipe,
   if (!data) co_return describe_error("error", "data must be a string");
   const std::size_t chars = count_chars(sanitize_utf8(*data)) + enter_in_pipe.size();
   *data += info->terminal.empty() ? enter_in_pipe : enter_at_terminal;
-  const auto taken = co_await call.process.write(std::move(*data), false, call.cancel);
+  const auto taken = co_await call.process.write_judged(*info, std::move(*data), call.cancel);
   if (!taken) co_return describe_write_error(call, taken.error());
   if (!*taken) co_return describe_error("error", kNoInput);
   co_return json::object{{"status", "ok"}, {"bytes_written", chars}};

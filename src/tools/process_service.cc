@@ -11,6 +11,21 @@ bool is_meant(const KillAll& which, const ProcessInfo& info) {
 
 }  // namespace
 
+Result<void> check_input(const Services& services, const ProcessInfo& process,
+                         std::string_view data) {
+  auto config = services.settings.of(process.task);
+  if (!config) return fail(config.error());
+  policy::CommandQuestion question{.command = process.command,
+                                   .task = process.task,
+                                   .config = std::move(*config),
+                                   .target = process.target,
+                                   .cwd = process.cwd};
+  question.session.directory = process.cwd;
+  const auto refused = services.policy.typed_input().refusal(std::move(question), process.id, data);
+  if (refused) return fail(ErrorKind::denied, refused->message);
+  return {};
+}
+
 // Says where a process that is not found was started, if that is recorded.
 template <class T>
 Result<T> BackgroundProcess::explained(Result<T> answer) const {
@@ -65,6 +80,13 @@ Task<Result<OutputRead>> BackgroundProcess::read(OutputQuery query,
 Task<Result<bool>> BackgroundProcess::write(std::string data, bool end, CancelToken cancel) const {
   co_return explained(
       co_await environment_->processes().write(id_, std::move(data), end, std::move(cancel)));
+}
+
+Task<Result<bool>> BackgroundProcess::write_judged(const ProcessInfo& process, std::string data,
+                                                   CancelToken cancel) const {
+  const auto allowed = check_input(services_, process, data);
+  if (!allowed) co_return fail(allowed.error());
+  co_return co_await write(std::move(data), false, std::move(cancel));
 }
 
 Task<Result<void>> BackgroundProcess::resize(ScreenSize size) const {

@@ -39,7 +39,11 @@ class BackgroundProcess {
   Task<Result<void>> signal(int number) const;
   Task<Result<OutputRead>> read(OutputQuery query, environment::OutputSink on_output,
                                 CancelToken cancel) const;
+  // False: it takes no input. The second is for what a model writes to `process`, which is this
+  // one: an error (denied) if policy refuses it.
   Task<Result<bool>> write(std::string data, bool end, CancelToken cancel) const;
+  Task<Result<bool>> write_judged(const ProcessInfo& process, std::string data,
+                                  CancelToken cancel) const;
   Task<Result<void>> resize(ScreenSize size) const;
 
  private:
@@ -50,6 +54,11 @@ class BackgroundProcess {
   host::EnvironmentPtr environment_;
   std::string id_;
 };
+
+// An error (denied) if policy does not let `data` be written to the process, whose command may read
+// it as commands.
+Result<void> check_input(const Services& services, const ProcessInfo& process,
+                         std::string_view data);
 
 // `*this` outlives each call.
 class ProcessService {

@@ -23,8 +23,8 @@ using environment::ProcessSpec;
 using environment::StartedProcess;
 using host::EnvironmentPtr;
 
-// How often a command is judged again because aliases or functions of its session change its
-// meaning. Twice is usual: a function may run its arguments.
+// How often a command is judged again because its session changes its meaning. Twice is usual: a
+// function may run its arguments.
 constexpr int kMaxRounds = 6;
 // The exit code of a command whose directory does not exist.
 constexpr int kNoDirectory = 126;
@@ -44,16 +44,31 @@ std::string directory_for(const ToolCall& call, const CommandSpec& spec) {
   return session.empty() ? "" : session + "/" + *spec.workdir;
 }
 
-policy::CommandQuestion question_about(const ToolCall& call, const CommandSpec& spec) {
+guard::StartInput input_of(const CommandSpec& spec, bool open) {
+  using Kind = guard::StartInput::Kind;
+  if (!spec.stdin_data) return {.kind = open ? Kind::open : Kind::none};
+  return {.kind = open ? Kind::open : Kind::text, .text = *spec.stdin_data};
+}
+
+bool takes_more_input(const ProcessSpec& how) { return how.takes_input || how.terminal; }
+
+// `open_input`: it gets more input while it runs.
+policy::CommandQuestion question_about(const ToolCall& call, const CommandSpec& spec,
+                                       bool open_input) {
   std::string target = call.services.settings.target_of(call.task());
-  shell::SessionDefinitions known = call.services.policy.known().of(target, spec.session);
+  const std::string directory = directory_for(call, spec);
+  // A session of which nothing is known is most likely new.
+  const std::string& likely = directory.empty() && !spec.workdir ? spec.first_cwd : directory;
+  shell::SessionDefinitions known = call.services.policy.known().of(target, spec.session, likely);
   return {.command = spec.script ? shown_script(spec.script->source) : spec.command,
           .task = call.task(),
           .call = call.context.id,
           .config = call.config_or_defaults(),
           .session_key = call.context.session_key,
           .target = std::move(target),
-          .cwd = directory_for(call, spec),
+          .cwd = directory,
+          .input = input_of(spec, open_input),
+          .variables = spec.caller_variables,
           .force = call.context.force,
           .session = std::move(known),
           .remembered = true,
@@ -100,11 +115,13 @@ Task<Result<EnvironmentPtr>> find_environment(const ToolCall& call,
                                              "'; call again");
 }
 
-// Aliases or functions of the session give the command another meaning than was judged.
+// The session makes something else of the command than was judged.
 void judge_again(const ToolCall& call, policy::CommandQuestion& question,
                  const policy::Decision& decision, const CommandSpec& spec,
                  shell::SessionDefinitions found) {
-  call.services.policy.known().learn(question.target, spec.session, decision.judged.words, found);
+  call.services.policy.known().learn(question.target, spec.session, decision.judged, found,
+                                     question.cwd);
+  if (!found.directory.empty()) question.cwd = found.directory;
   question.session = std::move(found);
   question.remembered = false;
   question.approved = decision.rules;
@@ -149,9 +166,9 @@ void record_end(const ToolCall& call, const policy::CommandQuestion& question, R
 
 // The steps of every command. `start` starts it in an environment, with a configuration.
 template <class Outcome, class Start>
-Task<Ran<Outcome>> run(const ToolCall& call, CommandSpec& spec, Start start) {
+Task<Ran<Outcome>> run(const ToolCall& call, CommandSpec& spec, bool open_input, Start start) {
   const Clock::time_point begin = Clock::now();
-  policy::CommandQuestion question = question_about(call, spec);
+  policy::CommandQuestion question = question_about(call, spec, open_input);
   Ran<Outcome> run{.facts = {.target = question.target}};
   if (!call.config) run.outcome = fail(call.config.error());
   for (int round = 1; call.config; ++round) {
@@ -172,8 +189,8 @@ Task<Ran<Outcome>> run(const ToolCall& call, CommandSpec& spec, Start start) {
     judge_again(call, question, run.decision, spec, std::move(*run.outcome->unjudged));
     if (round < kMaxRounds) continue;
     run.outcome = fail(ErrorKind::unavailable,
-                       "the aliases and functions of the session keep changing while the command "
-                       "is judged by them; nothing was run");
+                       "the session keeps changing while the command is judged by it; nothing was "
+                       "run");
     break;
   }
   run.facts.duration = run.outcome ? duration_of(*run.outcome, begin) : since(begin);
@@ -273,8 +290,13 @@ CommandSpec command_spec(const ToolCall& call, const host::Config& config) {
                    .carried_env = settings.variables().carried_env(),
                    .umask = settings.caller().umask};
   if (!session_key.empty()) set_variables(spec, {"HERMES_SESSION_KEY=" + session_key});
-  set_variables(spec, call.context.variables);
+  set_caller_variables(spec, call.context.variables);
   return spec;
+}
+
+void set_caller_variables(CommandSpec& spec, const std::vector<std::string>& variables) {
+  set_variables(spec, variables);
+  spec.caller_variables.insert(spec.caller_variables.end(), variables.begin(), variables.end());
 }
 
 void set_variables(CommandSpec& spec, const std::vector<std::string>& variables) {
@@ -291,7 +313,7 @@ Task<CommandRun> run_command(const ToolCall& call, CommandSpec spec) {
   const auto start = [&](EnvironmentPtr environment, host::ConfigPtr config) {
     return run_in(call, std::move(environment), std::move(config), spec);
   };
-  CommandRun command = co_await run<CommandOutcome>(call, spec, start);
+  CommandRun command = co_await run<CommandOutcome>(call, spec, /*open_input=*/false, start);
   if (!command.outcome && command.decision.reason == policy::Reason::interrupted) {
     command.outcome = CommandOutcome{.ended = CommandEnd::interrupted};
     command.facts.duration = command.outcome->duration;
@@ -303,7 +325,7 @@ Task<ProcessRun> run_process(const ToolCall& call, CommandSpec spec, ProcessSpec
   const auto start = [&](EnvironmentPtr environment, const host::ConfigPtr&) {
     return start_in(call, std::move(environment), spec, how);
   };
-  co_return co_await run<StartedProcess>(call, spec, start);
+  co_return co_await run<StartedProcess>(call, spec, takes_more_input(how), start);
 }
 
 Task<ProcessRun> run_process_as(std::string id, const ToolCall& call, CommandSpec spec,
@@ -311,7 +333,7 @@ Task<ProcessRun> run_process_as(std::string id, const ToolCall& call, CommandSpe
   const auto start = [&](EnvironmentPtr environment, const host::ConfigPtr&) {
     return start_as_in(id, call, std::move(environment), spec, how);
   };
-  co_return co_await run<StartedProcess>(call, spec, start);
+  co_return co_await run<StartedProcess>(call, spec, takes_more_input(how), start);
 }
 
 }  // namespace talaria::tool

@@ -17,8 +17,11 @@ namespace talaria::tool {
 // A command of the task's session, without its text.
 environment::CommandSpec command_spec(const ToolCall& call, const host::Config& config);
 
-// Variables of the command itself, as NAME=value.
+// Variables of the command itself, as NAME=value. Those that its caller chose are part of what
+// policy judges.
 void set_variables(environment::CommandSpec& spec, const std::vector<std::string>& variables);
+void set_caller_variables(environment::CommandSpec& spec,
+                          const std::vector<std::string>& variables);
 
 // What became of a command or of the start of a background process.
 template <class Outcome>

@@ -54,7 +54,7 @@ guard::Judgement with_password(guard::Judgement judgement) {
 }
 
 // What no mode, grant or person can allow.
-std::optional<Decision> never_allowed(const guard::Judgement& judgement) {
+std::optional<Decision> floor_of(const guard::Judgement& judgement) {
   if (const guard::Concern* concern = find_class(judgement, guard::RuleClass::hardline)) {
     return refused(Reason::hardline, refused_for_good(concern->description), concern->description,
                    {concern->key});
@@ -140,15 +140,21 @@ Task<Decision> Approvals::decide(CommandQuestion question, CancelToken cancel) {
   }
   Decision decision =
       co_await decide_judged(std::move(question), judged.judgement, std::move(cancel));
-  decision.judged = judged.words;
+  decision.judged = judged.start;
   co_return decision;
+}
+
+std::optional<Decision> Approvals::never_allowed(const CommandQuestion& question) const {
+  if (isolation_of(*question.config, settings_.caller()).isolated) return std::nullopt;
+  return floor_of(judge_with(question, question.session));
 }
 
 guard::Judgement Approvals::judge_with(const CommandQuestion& question,
                                        const shell::SessionDefinitions& session) const {
   const host::Config& config = *question.config;
   guard::Judgement judgement = judge_({.command = question.command,
-                                       .cwd = question.cwd,
+                                       .input = question.input,
+                                       .variables = question.variables,
                                        .config = config,
                                        .caller = settings_.caller(),
                                        .session = session});
@@ -170,10 +176,10 @@ Approvals::Judged Approvals::judge(const CommandQuestion& question) const {
       used = &none;
     }
   }
-  judged.words.words = judged.judgement.names;
-  if (!used->empty()) {
-    judged.words.digest = shell::digest_of(shell::reach(judged.words.words, shell::find_in(*used)));
-  }
+  judged.start.words = judged.judgement.names;
+  judged.start.variables = judged.judgement.variables;
+  judged.start.uses_directory = judged.judgement.uses_directory;
+  shell::judge_by(*used, judged.start);
   return judged;
 }
 
@@ -232,7 +238,7 @@ std::optional<Decision> Approvals::decide_at_once(const CommandQuestion& questio
                                                   const std::string& session_key,
                                                   const guard::Judgement& judgement) const {
   const host::ApprovalConfig& settings = question.config->approvals;
-  if (auto never = never_allowed(judgement)) return never;
+  if (auto never = floor_of(judgement)) return never;
   const bool harmless = judgement.answer == guard::Answer::allow;
   if (harmless && !settings.scanner.enabled) return cleared(Reason::harmless);
   if (question.force) return cleared(Reason::forced);

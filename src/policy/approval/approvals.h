@@ -44,6 +44,9 @@ class Approvals {
 
   Task<Decision> decide(CommandQuestion question, CancelToken cancel);
 
+  // What no mode, grant or person can allow, by what is known now; nothing: it is not that.
+  std::optional<Decision> never_allowed(const CommandQuestion& question) const;
+
   // A session for which nobody is asked, in this program. An empty key is none.
   void set_yolo(const std::string& session_key, bool on);
   // Forgets its grants and its yolo, and denies what it waits for.
@@ -87,7 +90,7 @@ class Approvals {
 
   struct Judged {
     guard::Judgement judgement;
-    shell::JudgedWords words;
+    shell::JudgedStart start;
   };
   guard::Judgement judge_with(const CommandQuestion& question,
                               const shell::SessionDefinitions& session) const;

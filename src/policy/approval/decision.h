@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "host/settings.h"
+#include "policy/guard/context.h"
 #include "shell/definitions.h"
 
 namespace talaria::policy {
@@ -18,9 +19,11 @@ struct CommandQuestion {
   host::ConfigPtr config;   // of the task; never null
   std::string session_key;  // who is asking; empty: as the configuration says
   std::string target;
-  std::string cwd;     // where it would run, as far as is known
+  std::string cwd;                          // where it would run, as far as is known
+  guard::StartInput input = {};             // its standard input
+  std::vector<std::string> variables = {};  // NAME=value, that its caller chose
   bool force = false;  // the embedding program vouches for it; what is never allowed stays so
-  shell::SessionDefinitions session;  // its aliases and functions, as far as is known
+  shell::SessionDefinitions session;  // what its session makes of it, as far as is known
   bool remembered = false;            // which was so once: it may be otherwise by now
   std::vector<std::string> approved;  // rules somebody has agreed to for this very call
   bool script = false;  // it is one, as a whole: what it calls is asked about by itself
@@ -62,7 +65,7 @@ struct Decision {
   std::string choice;                // what was answered, if somebody was asked
   std::string id;                    // of the question, if one was put
   std::vector<std::string> notices;  // what else the caller should know
-  shell::JudgedWords judged;         // it holds only if they mean this
+  shell::JudgedStart judged;         // it is valid only if this is so
   bool took_time = false;            // a program or a person was asked: the task may have moved
 
   std::string_view pattern_key() const { return rules.empty() ? std::string_view() : rules[0]; }

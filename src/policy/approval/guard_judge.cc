@@ -15,8 +15,23 @@ guard::Answer answer_of(const std::string& word) {
   return word == "deny" ? guard::Answer::deny : guard::Answer::ask;
 }
 
-// The home of a command on this machine; what it is elsewhere is not known.
+using Variables = std::vector<std::pair<std::string, std::string>>;
+
+Variables variables_of(const JudgedCommand& judged) {
+  Variables variables;
+  for (const std::string& one : judged.variables) {
+    const std::size_t equals = one.find('=');
+    if (equals != std::string::npos) {
+      variables.emplace_back(one.substr(0, equals), one.substr(equals + 1));
+    }
+  }
+  return variables;
+}
+
+// The home of a command as its session has it, or on this machine; elsewhere it is not known.
 std::string home_of(const JudgedCommand& judged) {
+  const auto own = judged.session.variables.find("HOME");
+  if (own != judged.session.variables.end()) return own->second;
   if (judged.config.target != "local") return "";
   return host::choose_home(judged.caller, {.mode = judged.config.home_mode,
                                            .profile_home = judged.config.home + "/home"})
@@ -44,7 +59,10 @@ Judge guard_judge() {
                                       .target = judged.config.target,
                                       .session = judged.session,
                                       .sudo_password_known = settings.has_sudo_password,
-                                      .rules = guard_rules(settings)};
+                                      .rules = guard_rules(settings),
+                                      .directory = judged.session.directory,
+                                      .input = judged.input,
+                                      .variables = variables_of(judged)};
     return judge(judged.command, context);
   };
 }

@@ -9,11 +9,12 @@ namespace talaria::policy {
 namespace {
 
 guard::Answer answer_to(const Judge& judge, const std::string& command) {
-  const std::string cwd = "/";
+  const guard::StartInput input;
+  const std::vector<std::string> variables;
   const host::Config config{.home = "/h", .target = "local"};
   const host::Caller caller;
   const shell::SessionDefinitions session;
-  return judge({command, cwd, config, caller, session}).answer;
+  return judge({command, input, variables, config, caller, session}).answer;
 }
 
 TEST(GuardJudge, RulesThatHoldForTheirExamplesAreTrusted) {

@@ -3,9 +3,11 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "host/caller.h"
 #include "host/config.h"
+#include "policy/guard/context.h"
 #include "policy/guard/judgement.h"
 #include "shell/definitions.h"
 
@@ -13,10 +15,11 @@ namespace talaria::policy {
 
 struct JudgedCommand {
   const std::string& command;
-  const std::string& cwd;      // where it would run, as far as is known
-  const host::Config& config;  // of its task
+  const guard::StartInput& input;
+  const std::vector<std::string>& variables;  // NAME=value, that its caller chose
+  const host::Config& config;                 // of its task
   const host::Caller& caller;
-  const shell::SessionDefinitions& session;  // its aliases and functions, as far as is known
+  const shell::SessionDefinitions& session;  // what it makes of the command, as far as is known
 };
 
 using Judge = std::function<guard::Judgement(const JudgedCommand&)>;

@@ -103,7 +103,7 @@ TEST_P(WithoutBash, AKilledShellLeavesTheSessionAsItWas) {
 
 TEST_P(WithoutBash, ADirectoryThatIsNotThereIsSaid) {
   RunRequest asked = request("echo never");
-  asked.workdir = "/no/such";
+  asked.place.workdir = "/no/such";
   const auto run = start(std::move(asked));
   ASSERT_TRUE(ends(*run));
   EXPECT_EQ(run->exit()->status, ExitStatus(Exited{126}));

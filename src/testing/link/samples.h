@@ -47,7 +47,10 @@ inline Start sample() {
           .shown_command = "echo hi",
           .words = {"ls", "x"},
           .definitions = "0a1b",
-          .script = Script{.source = "print(1)", .module = "def f(): pass", .error_limit = 10}};
+          .script = Script{.source = "print(1)", .module = "def f(): pass", .error_limit = 10},
+          .variables = {"HOME", "A"},
+          .uses_directory = true,
+          .facts = "2c3d"};
 }
 
 template <>
@@ -57,29 +60,31 @@ inline Started sample() {
 
 template <>
 inline ExitReport sample() {
-  return {
-      .process = "proc_1",
-      .ended = Ended::lost,
-      .code = -1,
-      .signal = 15,
-      .total = 123456789,
-      .head = "begin",
-      .tail = "end",
-      .tail_from = 123456786,
-      .duration_us = 1500,
-      .cwd = "/work",
-      .spill_path = "/run/spill",
-      .spill_from = 1,
-      .spill_to = 2,
-      .survivors = {{7, "sleep", "EPERM"}, {8, "", ""}},
-      .background_children = 2,
-      .output_held = true,
-      .notices = {"one", "", "three"},
-      .source = "process.kill",
-      .sudo_rejected = true,
-      .errors = "Traceback",
-      .errors_total = 20,
-      .unjudged = Unjudged{.aliases = {{"x", "rm"}, {"e", ""}}, .functions = {{"f", "f () {"}}}};
+  return {.process = "proc_1",
+          .ended = Ended::lost,
+          .code = -1,
+          .signal = 15,
+          .total = 123456789,
+          .head = "begin",
+          .tail = "end",
+          .tail_from = 123456786,
+          .duration_us = 1500,
+          .cwd = "/work",
+          .spill_path = "/run/spill",
+          .spill_from = 1,
+          .spill_to = 2,
+          .survivors = {{7, "sleep", "EPERM"}, {8, "", ""}},
+          .background_children = 2,
+          .output_held = true,
+          .notices = {"one", "", "three"},
+          .source = "process.kill",
+          .sudo_rejected = true,
+          .errors = "Traceback",
+          .errors_total = 20,
+          .unjudged = Unjudged{.aliases = {{"x", "rm"}, {"e", ""}},
+                               .functions = {{"f", "f () {"}},
+                               .variables = {{"A", "1"}},
+                               .directory = "/work"}};
 }
 
 template <>
