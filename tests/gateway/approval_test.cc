@@ -124,5 +124,31 @@ TEST_F(GatewayApprovalTest, ACommandNobodyAnswersForIsFailedAfterItsTime) {
   EXPECT_THAT(questions(person), IsEmpty());
 }
 
+// What a shell reads from its input, and what variables make it run, is judged like a command.
+TEST_F(GatewayApprovalTest, InputAndVariablesOfAnExecAreJudgedWithIt) {
+  configure("approvals: {wait: false}\n");
+  start_gateway();
+  HttpTestClient http = client();
+  const std::string sandbox = create(http);
+  int count = 0;
+  const auto exec = [&](const std::string& command, json::object more) {
+    return run(http, sandbox, "e" + std::to_string(++count), command, std::move(more));
+  };
+  for (const char* reader : {"bash", "sh -s", "python3 -", ". /dev/stdin"}) {
+    const bool python = std::string_view(reader).starts_with("python");
+    const char* text = python ? "import os; os.system('rm -rf ~/*')" : "rm -rf ~/*";
+    const json::object refused = exec(reader, {{"stdinData", text}});
+    EXPECT_EQ(refused.at("returncode"), 126) << reader << ": " << json::serialize(refused);
+    EXPECT_THAT(std::string(refused.at("reason").as_string()), HasSubstr("BLOCKED")) << reader;
+  }
+  for (const char* name : {"BASH_ENV", "LD_PRELOAD", "PROMPT_COMMAND"}) {
+    const json::object asked =
+        exec("bash -c true", {{"env", json::object{{name, world_.path("file")}}}});
+    EXPECT_THAT(std::string(asked.at("reason").as_string()), HasSubstr("approv")) << name;
+  }
+  EXPECT_EQ(exec("bash", {{"stdinData", "exit 7"}}).at("returncode"), 7);
+  EXPECT_EQ(exec("echo $NAME", {{"env", json::object{{"NAME", "fine"}}}}).at("output"), "fine\n");
+}
+
 }  // namespace
 }  // namespace talaria::test
