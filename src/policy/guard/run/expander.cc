@@ -128,10 +128,12 @@ struct Expander::Fields {
   }
 };
 
-Expander::Expander(Variables& variables, Budget& budget, std::string home, Outside outside)
+Expander::Expander(Variables& variables, Budget& budget, std::string home,
+                   const shell::NameMap& session_variables, Outside outside)
     : variables_(variables),
       budget_(budget),
       home_(std::move(home)),
+      session_variables_(session_variables),
       outside_(std::move(outside)) {}
 
 void Expander::set_arguments(std::vector<SeenWord> arguments) {
@@ -325,11 +327,29 @@ Value Expander::value_of(const std::string& name) {
   if (value->kind != ShellValue::Kind::outside) return value;
   if (name == "HOME") return make_value({{{home_}}});
   if (name == "IFS") return make_value({{{" \t\n"}}});
+  if (name == "PWD") return working_directory(value);
+  return outside_value(name, value);
+}
+
+// What the variable is before the text.
+Value Expander::outside_value(const std::string& name, const Value& otherwise) {
+  if (!is_name_start(name.empty() ? '\0' : name.front())) return otherwise;  // $?, $$
+  outside_names_.insert(name);
+  if (const auto set = session_variables_.find(name); set != session_variables_.end()) {
+    return make_value({{{set->second}}});
+  }
   if (name == "PATH") return make_value({{{std::string(kUsualPath)}}});
   if (name == "BASH" || name == "SHELL") return make_value({{{"/bin/bash"}}});
-  if (name == "PWD") return variables_.look(std::string(kDirectoryKey));
   // where the text may have set it, the other possibility is that nobody has
-  return variables_.has(name) ? kUnsetValue : value;
+  return variables_.has(name) ? kUnsetValue : otherwise;
+}
+
+Value Expander::working_directory(const Value& otherwise) {
+  const Value where = variables_.look(std::string(kDirectoryKey));
+  if (!where->is_known()) return kUnknownValue;
+  uses_start_ = uses_start_ || where->items.size() > 1;
+  const SeenWord& path = where->items.front();
+  return path.text.empty() ? otherwise : make_value({{path}});
 }
 
 void Expander::expand_variable(const WordPart& part, Fields& fields) {

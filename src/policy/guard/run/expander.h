@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 
 #include "policy/guard/run/seen_command.h"
 #include "policy/guard/run/variables.h"
+#include "shell/state.h"
 
 namespace talaria::guard {
 
@@ -27,7 +29,8 @@ class Expander {
     std::function<void(const std::string&)> prompt;    // ${name@P}
   };
 
-  Expander(Variables& variables, Budget& budget, std::string home, Outside outside);
+  Expander(Variables& variables, Budget& budget, std::string home,
+           const shell::NameMap& session_variables, Outside outside);
 
   // Says that what was put out last is the name of a file that mktemp made.
   void note_temporary(bool temporary) { temporary_ = temporary; }
@@ -46,6 +49,11 @@ class Expander {
 
   const std::string& home() const { return home_; }
 
+  // Variables whose values the text takes from outside.
+  const std::set<std::string>& outside_names() const { return outside_names_; }
+  // Whether a word became what it is by where the text starts.
+  bool uses_start() const { return uses_start_; }
+
  private:
   struct Fields;
 
@@ -60,6 +68,8 @@ class Expander {
                       Fields& fields);
   void add_value(const ShellValue& value, bool quoted, bool all, bool starred, Fields& fields);
   Value value_of(const std::string& name);
+  Value outside_value(const std::string& name, const Value& otherwise);
+  Value working_directory(const Value& otherwise);
   Value argument(const std::string& number);
   Value element(const Value& value, const std::string& index);
   std::string separators();
@@ -67,7 +77,10 @@ class Expander {
   Variables& variables_;
   Budget& budget_;
   std::string home_;
+  const shell::NameMap& session_variables_;
   Outside outside_;
+  std::set<std::string> outside_names_;
+  bool uses_start_ = false;
   bool temporary_ = false;
 };
 

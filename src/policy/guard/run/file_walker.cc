@@ -46,10 +46,14 @@ std::vector<std::string> fetched_to(const SeenCommand& seen) {
 
 }  // namespace
 
-FilePath Walker::file_path(const std::string& path, const std::string& directory) const {
-  const bool relative = !path.starts_with('/');
-  if (relative && !directory.empty()) return {normalized_path(directory + "/" + path), moves_};
-  return {normalized_path(path), moves_};
+// Relative to where the text starts, whatever that is: its own files are found in any directory.
+FilePath Walker::file_path(const std::string& path, const Place& where) const {
+  const bool moved = !path.starts_with('/') && !where.directory.empty() && !where.from_start;
+  return {normalized_path(moved ? where.directory + "/" + path : path), moves_};
+}
+
+FilePath Walker::file_path(const std::string& path, const SeenCommand& by) const {
+  return file_path(path, Place{by.directory, by.from_start});
 }
 
 void Walker::note_written(const FilePath& name, FileContent content, bool append) {
@@ -65,7 +69,7 @@ void Walker::note_written(const FilePath& name, FileContent content, bool append
 }
 
 void Walker::note_redirects(const std::vector<SeenRedirect>& redirects, const FileContent& content,
-                            const std::string& where) {
+                            const Place& where) {
   for (const SeenRedirect& redirect : redirects) {
     if (!redirect.writes()) continue;
     note_written(file_path(redirect.target.text, where),
@@ -94,7 +98,7 @@ FileContent Walker::printed_content(const SeenCommand& seen) {
   std::string text;
   bool known = true;
   for (const std::string& path : paths) {
-    const auto files = written_.find(file_path(path, seen.directory));
+    const auto files = written_.find(file_path(path, seen));
     known = known && files.size() == 1 && files.front()->contents.size() == 1 &&
             files.front()->contents.front().text && !files.front()->contents.front().part;
     if (known) text += *files.front()->contents.front().text;
@@ -116,10 +120,10 @@ void Walker::note_files(const SeenCommand& seen) {
     // exec > file: whatever is printed from now on
     const bool rest = program == "exec" && seen.words.size() == 1;
     note_redirects(seen.redirects, rest ? FileContent{.unseen = true} : printed_content(seen),
-                   seen.directory);
+                   {seen.directory, seen.from_start});
   }
   const auto note = [&](const std::string& path, FileContent content, bool append = false) {
-    note_written(file_path(path, seen.directory), std::move(content), append);
+    note_written(file_path(path, seen), std::move(content), append);
   };
   const bool piped = seen.input.kind != SeenInput::Kind::file;
   const FileContent given{.text = seen.input.text,
@@ -169,7 +173,7 @@ void Walker::note_edit(const SeenCommand& seen, const std::string& inserted) {
   for (const std::string& path : operands(seen)) {
     if (path.contains(' ') || path.contains(kUnknownPiece)) continue;  // more likely the script
     budget_.spend(text->size());
-    if (!written_.write(file_path(path, seen.directory), {.text = text, .part = true}, false)) {
+    if (!written_.write(file_path(path, seen), {.text = text, .part = true}, false)) {
       say_unclear("too much to follow", "it writes more files than can be followed");
     }
   }
@@ -230,12 +234,12 @@ void Walker::note_copy(const SeenCommand& seen) {
     } else if (seen.program == "scp" && paths[i].contains(':')) {
       contents.push_back({.unseen = true});
     }
-    for (const WrittenFile* file : written_.find(file_path(paths[i], seen.directory))) {
+    for (const WrittenFile* file : written_.find(file_path(paths[i], seen))) {
       std::ranges::copy(file->contents, std::back_inserter(contents));
     }
     for (const FileContent& content : contents) {
-      written_.write(file_path(to, seen.directory), content, false);
-      written_.write(file_path(to + "/" + from, seen.directory), content, false);
+      written_.write(file_path(to, seen), content, false);
+      written_.write(file_path(to + "/" + from, seen), content, false);
     }
     const std::string name(base_name(to));
     if (name != from && !name.empty() && std::ranges::find(watched_, from) != watched_.end()) {
@@ -256,7 +260,7 @@ void Walker::run_file(const SeenCommand& seen, std::size_t at) {
   if (written_.empty() || (at == 0 && !seen.word(0).contains('/'))) return;
   const bool known = !name.contains(kUnknownPiece) && !seen.words[at].pattern;
   const std::vector<const WrittenFile*> files =
-      known ? written_.find(file_path(seen.words[at].text, seen.directory)) : written_.match(name);
+      known ? written_.find(file_path(seen.words[at].text, seen)) : written_.match(name);
   std::vector<FileContent> contents;
   for (const WrittenFile* file : files) {
     std::ranges::copy_if(file->contents, std::back_inserter(contents),
@@ -292,8 +296,7 @@ void Walker::read_files(const SeenCommand& seen) {
       budget_.spend_words(by_goal ? files.size() + 1 : 0);
     }
     for (const SeenWord& word : named_files(*row, seen)) {
-      std::ranges::copy(written_.find(file_path(word.text, seen.directory)),
-                        std::back_inserter(files));
+      std::ranges::copy(written_.find(file_path(word.text, seen)), std::back_inserter(files));
     }
     std::vector<FileContent> contents;
     for (const WrittenFile* file : files) {
@@ -355,15 +358,20 @@ void Walker::watch_directory(const FilePath& name) {
 }
 
 // PATH=d:$PATH. Directories of the system, of the home and of the project are usual.
-void Walker::note_search_path(const std::string& value, const std::string& where) {
+void Walker::note_search_path(const std::string& value) {
+  const Place where = place();
   for (std::string_view rest = value; !rest.empty();) {
     const std::string_view entry = next_word(rest, ':');
     if (among(entry, "/usr/local/sbin /usr/local/bin /usr/sbin /usr/bin /sbin /bin")) break;
+    const bool relative = !entry.starts_with('/');
+    uses_start_ = uses_start_ || (relative && where.from_start);
     const std::string path = file_path(std::string(entry), where).path;
+    const std::string absolute =
+        relative ? normalized_path(where.directory + "/" + std::string(entry)) : path;
     const bool anybody =
-        std::ranges::any_of(std::initializer_list<std::string_view>{"/tmp", "/var/tmp", "/dev/shm"},
-                            [&](std::string_view place) {
-                              return path == place || path.starts_with(std::string(place) + "/");
+        std::ranges::any_of(std::initializer_list<std::string>{"/tmp", "/var/tmp", "/dev/shm"},
+                            [&](const std::string& open) {
+                              return absolute == open || absolute.starts_with(open + "/");
                             });
     if (anybody || entry == "." || entry.empty()) {
       say_unclear("programs are looked for where anybody may put some",

@@ -74,7 +74,11 @@ void Walker::walk(const ShellList& list) {
 void Walker::walk_chain(std::span<const ShellPipeline> chain) {
   if (chain.size() == 1 && !changes_directory(chain.front())) return walk_pipeline(chain.front());
   const std::string where(kDirectoryKey);
-  const ShellVariable from = variables_.all(where);
+  // Where it stays if `cd` fails: not where the whole text starts, for nobody means that.
+  ShellVariable from = variables_.all(where);
+  for (Value& value : from.values) {
+    if (value->items.size() > 1) value = Variables::unknown_value();
+  }
   std::optional<std::size_t> doubtful;  // what came since may not have happened
   bool moved = false;
   for (std::size_t i = 0; i < chain.size(); ++i) {

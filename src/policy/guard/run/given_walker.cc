@@ -113,8 +113,7 @@ void Walker::print_into(const SeenCommand& seen) {
 // A file whose text is not known may have set any variable.
 void Walker::note_sourced(const SeenCommand& seen, std::size_t at) {
   if (at >= seen.words.size() || is_usual_source(seen.word(at))) return;
-  const std::vector<const WrittenFile*> files =
-      written_.find(file_path(seen.words[at].text, seen.directory));
+  const std::vector<const WrittenFile*> files = written_.find(file_path(seen.words[at].text, seen));
   const bool known = !files.empty() && std::ranges::all_of(files, [](const WrittenFile* file) {
     return std::ranges::all_of(file->contents,
                                [](const FileContent& one) { return one.text != nullptr; });

@@ -55,8 +55,7 @@ void Walker::redirect_input(const ShellRedirect& redirect, const SeenWord& targe
     input = processes_.back();  // < <(command) is a pipe in other words
   } else if (const int from = descriptor_of(target.text); from >= 0) {
     input = input_of(seen, from);
-  } else if (const auto wrote = written_.find(file_path(target.text, seen.directory));
-             !wrote.empty()) {
+  } else if (const auto wrote = written_.find(file_path(target.text, seen)); !wrote.empty()) {
     const bool one = wrote.size() == 1 && wrote.front()->contents.size() == 1 &&
                      !wrote.front()->contents.front().part;
     input = text_input(one ? wrote.front()->contents.front().text : nullptr);
@@ -112,6 +111,14 @@ void Walker::meet_interpreter(const SeenCommand& seen) {
 
 void Walker::run_input(const SeenInput& input, const SeenCommand& by) {
   if (input.kind == SeenInput::Kind::inherited || input.kind == SeenInput::Kind::file) return;
+  if (input.kind == SeenInput::Kind::open) {
+    return say({RuleClass::dangerous,
+                "commands from an input that is not judged",
+                by.program + " runs what is written to its input later. That input is free: it "
+                             "will not be judged",
+                {}},
+               &by);
+  }
   if (!input.text) {
     if (!fetches(input.producers)) {  // which is a rule of its own
       say_unclear("unknown commands are piped to a shell",

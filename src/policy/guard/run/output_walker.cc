@@ -42,7 +42,7 @@ void Walker::pour(const Output& printed, const std::vector<SeenRedirect>& redire
   } else {
     content.unseen = is_unseen(programs_since(first));
   }
-  note_redirects(redirects, content, directory());
+  note_redirects(redirects, content, place());
   if (output_ == nullptr) return;
   const Destination to = destination(redirects, true);
   if (to == Destination::unclear) output_->forget();

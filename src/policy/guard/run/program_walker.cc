@@ -145,6 +145,9 @@ void Walker::run_inner(const SeenCommand& seen) {
   run_all(inner_commands(seen), seen);
   if (is_shell(seen.program)) run_shell_input(seen);
   if (starts_shell(seen)) run_input(seen.input, seen);
+  if (seen.input.kind == SeenInput::Kind::open && runs_what_it_reads(seen)) {
+    run_input(seen.input, seen);
+  }
   if (is_interpreter(seen.program)) meet_interpreter(seen);
   if (seen.program == "git") run_git_alias(seen);
   read_files(seen);
@@ -177,7 +180,10 @@ void Walker::run_all(std::vector<InnerCommand> all, const SeenCommand& seen) {
       if (inner.reads_input) child.input = seen.input;
       if (inner.reads_input) child.descriptors = seen.descriptors;
       if (inner.input) child.input = {.kind = SeenInput::Kind::document, .text = inner.input};
-      child.directory = seen.directory;
+      if (!elsewhere_) {
+        child.directory = seen.directory;
+        child.from_start = seen.from_start;
+      }
       child.processes = seen.processes;
       child.substituted = seen.substituted;
       child.backquotes = seen.backquotes;
@@ -212,6 +218,7 @@ void Walker::run_text(const SeenWord& text, std::vector<SeenWord> arguments, con
   const bool outer_sure = std::exchange(sure_, sure_ && !trap);
   const bool outer_once = std::exchange(once_, once_ && !trap);
   if (!here && !trap) expander_.set_arguments(std::move(arguments));
+  if (elsewhere) variables_.forget(std::string(kDirectoryKey));
   walk_text(script);
   if (!here && !trap) run_traps(traps);
   sure_ = outer_sure;

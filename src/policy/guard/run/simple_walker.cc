@@ -64,7 +64,9 @@ SeenCommand Walker::expand_command(const ShellCommand& command) {
   seen.substituted = programs_since(first);
   seen.backquotes = !seen.substituted.empty() && has_backquotes(command);
   seen.input = input_;
-  seen.directory = directory();
+  const Place where = place();
+  seen.directory = where.directory;
+  seen.from_start = where.from_start;
   expand_redirects(command, seen);
   seen.processes = std::exchange(processes_, std::move(outer));
   if (alias_end_ == &command) std::ranges::copy(alias_words_, std::back_inserter(seen.words));

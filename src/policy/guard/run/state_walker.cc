@@ -218,10 +218,10 @@ void Walker::change_aliases(const SeenCommand& seen) {
   }
 }
 
-std::string Walker::directory() {
+Walker::Place Walker::place() {
   const ShellValue* const set = variables_.find(std::string(kDirectoryKey));
-  const bool known = set != nullptr && set->items.size() == 1 && set->items.front().known();
-  return known ? set->items.front().text : "";
+  if (set == nullptr || !set->items.front().known()) return {};
+  return {set->items.front().text, set->items.size() > 1};
 }
 
 void Walker::change_directory(const SeenCommand& seen) {
@@ -235,10 +235,13 @@ void Walker::change_directory(const SeenCommand& seen) {
   variables_.forget("OLDPWD");
   const bool relative = !to.text.starts_with('/');
   if (seen.word(0) == "popd" || !to.known() || to.text.starts_with('-') ||
-      to.text.starts_with('+') || (relative && from.empty())) {
+      to.text.starts_with('+') || (relative && from.empty() && !seen.from_start)) {
     return variables_.forget(key);
   }
-  variables_.set(key, {{{relative ? from + "/" + to.text : to.text}}});
+  if (!relative) return variables_.set(key, {{{to.text}}});
+  ShellValue now{{{from.empty() ? "" : from + "/" + to.text}}};
+  if (seen.from_start) now.items.push_back({"from the start"});
+  variables_.set(key, std::move(now));
 }
 
 }  // namespace talaria::guard

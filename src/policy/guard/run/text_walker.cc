@@ -91,7 +91,7 @@ void Walker::run_traps(std::size_t first) {
 void Walker::note_assigned(const std::string& name, const SeenWord& value) {
   if (!traps_.empty()) ++since_trap_[name];
   if (name == "PATH") {
-    note_search_path(value.text, directory());
+    note_search_path(value.text);
   } else if (name == "PROMPT_COMMAND") {
     SeenCommand by;
     by.words = {{name}};

@@ -70,6 +70,8 @@ bool may_be_anything(const ShellVariable& variable) {
 
 }  // namespace
 
+Value Variables::unknown_value() { return of_kind(ValueKind::unknown); }
+
 std::string Variables::resolve(const std::string& name) const {
   std::string at = name;
   for (int i = 0; i < kMaxReferences; ++i) {

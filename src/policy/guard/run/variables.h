@@ -49,6 +49,8 @@ class Variables {
  public:
   explicit Variables(Budget& budget) : budget_(budget) {}
 
+  static Value unknown_value();
+
   // The value that counts now, never null. Remembers that it was asked for.
   Value look(const std::string& name);
   // The same where it is known, else null.
@@ -109,7 +111,8 @@ class Variables {
   Choice choice_;
 };
 
-// Functions, aliases and the directory live among the variables, under names no variable has.
+// Functions, aliases and the directory live among the variables, under names no variable has. The
+// directory has a second item where it is relative to the one the text starts in.
 inline std::string function_key(std::string_view name) { return std::string(name) + "()"; }
 inline constexpr std::string_view kDirectoryKey = " directory";
 inline std::string alias_key(std::string_view name) { return "alias " + std::string(name); }

@@ -4,6 +4,10 @@
 #include <set>
 #include <utility>
 
+#include "policy/guard/run/descriptors.h"
+#include "policy/guard/run/option_commands.h"
+#include "policy/guard/word_list.h"
+
 namespace talaria::guard {
 namespace {
 
@@ -16,23 +20,59 @@ Walker::Walker(const GuardContext& context, const std::vector<std::string_view>&
       watched_(watched),
       variables_(budget_),
       expander_(variables_, budget_, context.home.empty() ? "/home/user" : context.home,
+                context.session.variables,
                 {[this](const ShellList& list) { return substitute_noted(list); },
                  [this](const PartDetail& detail) { meet_process(detail); },
                  [this](const std::string& text) { evaluate(text); },
                  [this](const std::string& text) { expand_prompt(text); }}) {
   expander_.set_arguments({});
   if (!context.hermes_home.empty()) variables_.set("HERMES_HOME", {{{context.hermes_home}}});
+  variables_.set(std::string(kDirectoryKey), {{{context.directory}, {"from the start"}}});
+  if (context.input.kind == StartInput::Kind::text) {
+    input_ = text_input(std::make_shared<const std::string>(context.input.text));
+  } else if (context.input.kind == StartInput::Kind::open) {
+    input_.kind = SeenInput::Kind::open;
+  }
 }
 
-void Walker::say_unclear(std::string key, std::string description, const SeenCommand* about) {
-  if (std::ranges::any_of(unclear_, [&](const Concern& one) { return one.key == key; })) return;
-  Concern concern{RuleClass::unclear, std::move(key), std::move(description), {}};
-  if (about != nullptr) concern.words = shown_words(*about);
+void Walker::say(Concern concern, const SeenCommand* about) {
+  const auto same = [&](const Concern& one) { return one.key == concern.key; };
+  if (std::ranges::any_of(unclear_, same)) return;
+  if (about != nullptr) {
+    concern.words = shown_words(*about);
+    concern.directory = about->directory;
+  }
   unclear_.push_back(std::move(concern));
 }
 
+void Walker::say_unclear(std::string key, std::string description, const SeenCommand* about) {
+  say({RuleClass::unclear, std::move(key), std::move(description), {}}, about);
+}
+
+// As if `export NAME=value` stood in front of the text.
+void Walker::take_variables() {
+  constexpr std::string_view kOwn = "PWD OLDPWD SHLVL IFS _";  // bash makes these itself
+  SeenCommand set{.words = {{"export"}}, .program = "export"};
+  for (const auto& [name, value] : context_.variables) {
+    if (among(name, kOwn)) continue;
+    budget_.allow(4 * value.size());
+    variables_.set(name, {{{value}}});
+    if (is_watched_variable(name) || is_run_variable(name))
+      set.words.push_back({name + "=" + value});
+    note_assigned(name, {value});
+    if (name == "POSIXLY_CORRECT") posix_ = true;
+    if (name.starts_with("BASH_FUNC_")) {
+      say_unclear("function is not known", "a function is given to the shell as a variable");
+    }
+  }
+  if (set.words.size() == 1) return;
+  run_all(inner_commands(set), set);
+  commands_.push_back(std::move(set));  // for the rules about such variables
+}
+
 void Walker::walk_all(std::string_view text) {
-  budget_.allow(4 * text.size());
+  budget_.allow(4 * (text.size() + context_.input.text.size()));
+  take_variables();
   walk_text(text);
   if (budget_.spent()) say_unclear("too much to follow", "its words become too many or too long");
   for (const auto& [name, value] : context_.session.aliases) {
@@ -190,7 +230,9 @@ std::vector<SeenRedirect> Walker::redirect_compound(const ShellCommand& command)
     }
     input_ = seen.input;
     for (const auto& [descriptor, input] : seen.descriptors) descriptors_[descriptor] = input;
-    seen.directory = directory();
+    const Place where = place();
+    seen.directory = where.directory;
+    seen.from_start = where.from_start;
     commands_.push_back(std::move(seen));
   });
   return redirects;

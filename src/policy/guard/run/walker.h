@@ -47,6 +47,10 @@ class Walker {
   bool fork_bomb() const { return call_graph_.has_fork_bomb(); }
   // Names a session may have a function or an alias for.
   const std::set<std::string>& names() const { return names_; }
+  // Variables that a session may have a value for.
+  const std::set<std::string>& variables() const { return expander_.outside_names(); }
+  // Whether what was found depends on where the text starts.
+  bool uses_start() const { return uses_start_ || expander_.uses_start(); }
 
  private:
   // Whether a command succeeds, where the text tells.
@@ -62,6 +66,8 @@ class Walker {
   void define(const ShellCommand& command);
   std::vector<SeenRedirect> redirect_compound(const ShellCommand& command);
   void say_unclear(std::string key, std::string description, const SeenCommand* about = nullptr);
+  void say(Concern concern, const SeenCommand* about);
+  void take_variables();
 
   // what may happen, and what follows from it (flow_walker.cc)
   void walk(const ShellList& list);
@@ -126,7 +132,11 @@ class Walker {
   void read_names(const SeenCommand& seen);
   void change_aliases(const SeenCommand& seen);
   void change_directory(const SeenCommand& seen);
-  std::string directory();  // empty: not known
+  struct Place {
+    std::string directory;  // empty: not known
+    bool from_start = false;
+  };
+  Place place();
 
   // builtins, each handed to what follows it (builtin_walker.cc)
   void run_builtin(const SeenCommand& seen);
@@ -143,10 +153,11 @@ class Walker {
   void run_input(const SeenInput& input, const SeenCommand& by);
 
   // files that the text writes, and what follows them (file_walker.cc)
-  FilePath file_path(const std::string& path, const std::string& directory) const;
+  FilePath file_path(const std::string& path, const Place& where) const;
+  FilePath file_path(const std::string& path, const SeenCommand& by) const;
   void note_written(const FilePath& name, FileContent content, bool append);
   void note_redirects(const std::vector<SeenRedirect>& redirects, const FileContent& content,
-                      const std::string& where);
+                      const Place& where);
   FileContent printed_content(const SeenCommand& seen);
   void note_files(const SeenCommand& seen);
   void note_copy(const SeenCommand& seen);
@@ -156,7 +167,7 @@ class Walker {
   void read_files(const SeenCommand& seen);
   void follow_instructions(Language language, const FileContent& content, const SeenCommand& by);
   void watch_directory(const FilePath& name);
-  void note_search_path(const std::string& value, const std::string& where);
+  void note_search_path(const std::string& value);
 
   // aliases of git, and variables that programs run (given_walker.cc)
   void note_git(const SeenCommand& seen);
@@ -241,10 +252,11 @@ class Walker {
   std::vector<std::shared_ptr<const std::string>> kept_texts_;  // of those
   std::map<const InstructionFile*, std::size_t> looked_for_;    // at which change of the files
   std::vector<std::string> search_fronts_;                      // directories PATH has in front
-  bool sourced_ = false;                                        // a file that is not known was
-  std::set<std::string> set_since_;                             // variables, since then
-  std::map<std::string, std::string> copies_;                   // of programs, under other names
-  std::vector<SeenInput> processes_;                            // met while its words were expanded
+  bool uses_start_ = false;
+  bool sourced_ = false;                       // a file that is not known was
+  std::set<std::string> set_since_;            // variables, since then
+  std::map<std::string, std::string> copies_;  // of programs, under other names
+  std::vector<SeenInput> processes_;           // met while its words were expanded
   std::vector<std::string> aliases_in_use_;
   std::vector<Call> calls_;
   const ShellCommand* alias_end_ = nullptr;  // gets the words that follow the alias
