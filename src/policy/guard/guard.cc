@@ -7,7 +7,7 @@
 
 #include "policy/guard/readings.h"
 #include "policy/guard/rules/rule.h"
-#include "policy/guard/run/walker.h"
+#include "policy/guard/run/walk.h"
 #include "policy/guard/sequences.h"
 #include "policy/guard/user_rules.h"
 
@@ -87,15 +87,16 @@ class Judge {
         paths_(context.home.empty() ? "/home/user" : context.home, context.hermes_home) {}
 
   void judge(std::string_view text) {
-    Walker walker(context_, watched_programs());
-    walker.walk_all(text);
-    add_names(walker.names(), result_.names);
-    add_names(walker.variables(), result_.variables);
-    result_.uses_directory = walker.uses_start();
-    for (const SeenCommand& command : walker.commands()) judge_command(command);
-    if (walker.fork_bomb()) add({RuleClass::hardline, "fork bomb", "fork bomb", {}});
-    for (Concern& concern : judge_sequences(walker.commands(), paths_)) add(std::move(concern));
-    for (const Concern& concern : walker.unclear()) add(concern);
+    Walk walk(context_, watched_programs());
+    walk.walk_all(text);
+    Findings& found = walk.findings;
+    add_names(found.names(), result_.names);
+    add_names(walk.expander.outside_names(), result_.variables);
+    result_.uses_directory = found.uses_start();
+    for (const SeenCommand& command : found.commands()) judge_command(command);
+    if (walk.state.has_fork_bomb()) add({RuleClass::hardline, "fork bomb", "fork bomb", {}});
+    for (Concern& concern : judge_sequences(found.commands(), paths_)) add(std::move(concern));
+    for (const Concern& concern : found.concerns()) add(concern);
   }
 
   Judgement result() { return std::move(result_); }
@@ -136,7 +137,7 @@ class Judge {
 
   void add(Concern concern) { add_concern(result_, std::move(concern)); }
 
-  void add_names(const std::set<std::string>& names, std::vector<std::string>& to) {
+  void add_names(const Names& names, std::vector<std::string>& to) {
     const auto too_long = [](const std::string& name) { return name.size() > kMaxNameBytes; };
     if (names.size() > kMaxNames || std::ranges::any_of(names, too_long)) {
       add({RuleClass::unclear,

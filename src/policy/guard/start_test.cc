@@ -8,10 +8,10 @@
 namespace talaria::guard {
 namespace {
 
-GuardContext context() { return {.home = "/home/alice", .hermes_home = "/home/alice/.hermes"}; }
+GuardContext alice() { return {.home = "/home/alice", .hermes_home = "/home/alice/.hermes"}; }
 
 Judgement judged_in(const std::string& directory, std::string_view text) {
-  GuardContext start = context();
+  GuardContext start = alice();
   start.directory = directory;
   return judge(text, start);
 }
@@ -78,7 +78,7 @@ TEST(GuardStartTest, AConcernNamesTheDirectory) {
 }
 
 TEST(GuardStartTest, RulesOfTheConfigurationSeeTheDirectory) {
-  GuardContext start = context();
+  GuardContext start = alice();
   start.rules = {{.answer = Answer::deny, .path = "/srv/*"}};
   start.directory = "/srv";
   EXPECT_EQ(judge("cat x", start).answer, Answer::deny);
@@ -88,7 +88,7 @@ TEST(GuardStartTest, RulesOfTheConfigurationSeeTheDirectory) {
 }
 
 Judgement judged_with(StartInput input, std::string_view text) {
-  GuardContext start = context();
+  GuardContext start = alice();
   start.input = std::move(input);
   return judge(text, start);
 }
@@ -162,12 +162,12 @@ TEST(GuardStartTest, AnInputThatIsWrittenLaterIsAskedAboutWhereItIsRun) {
     EXPECT_FALSE(std::ranges::any_of(judgement.concerns, [&](const Concern& one) {
       return one.key == kKey;
     })) << text;
-    EXPECT_EQ(first_key(judge("bash", context())), "");
+    EXPECT_EQ(first_key(judge("bash", alice())), "");
   }
 }
 
 Judgement judged_with(const std::string& name, const std::string& value, std::string_view text) {
-  GuardContext start = context();
+  GuardContext start = alice();
   start.variables = {{name, value}};
   return judge(text, start);
 }
@@ -205,7 +205,7 @@ TEST(GuardStartTest, AVariableOfTheCallCountsAsOneOfTheText) {
 }
 
 TEST(GuardStartTest, VariablesOfTheSessionAreKnown) {
-  GuardContext start = context();
+  GuardContext start = alice();
   EXPECT_EQ(judge("rm -rf $X", start).answer, Answer::ask);
   start.session.variables = {{"X", "/"}, {"RUN", "ls -l"}, {"CC", "gcc"}};
   EXPECT_EQ(judge("rm -rf $X", start).answer, Answer::deny);
@@ -216,7 +216,7 @@ TEST(GuardStartTest, VariablesOfTheSessionAreKnown) {
 }
 
 TEST(GuardStartTest, TellsWhichVariablesOfTheSessionMatter) {
-  const auto variables = [](std::string_view text) { return judge(text, context()).variables; };
+  const auto variables = [](std::string_view text) { return judge(text, alice()).variables; };
   using Names = std::vector<std::string>;
   EXPECT_EQ(variables("ls"), Names{});
   EXPECT_EQ(variables("echo $X \"${Y:-1}\" $X"), (Names{"X", "Y"}));
