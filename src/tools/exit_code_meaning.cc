@@ -4,7 +4,7 @@
 #include <array>
 #include <ranges>
 
-#include "shell/simple_commands.h"
+#include "policy/guard/plain_commands.h"
 
 namespace talaria::tool {
 namespace {
@@ -43,13 +43,12 @@ constexpr auto kMeanings = std::to_array<Meaning>({
 
 std::string_view exit_code_meaning(std::string_view command, int exit_code) {
   if (exit_code <= 0) return {};
-  const auto commands = shell::simple_commands(command);
+  const auto commands = guard::plain_commands(command);
   if (!commands) return {};
-  for (const shell::SimpleCommand& last : std::views::reverse(*commands)) {
+  for (const guard::PlainCommand& last : std::views::reverse(*commands)) {
     if (last.substituted) continue;
-    const auto arguments = shell::program_words(last);
-    if (arguments.empty() || shell::is_negated(last)) return {};
-    const std::string_view path = arguments[0];
+    if (last.words.empty() || last.negated) return {};
+    const std::string_view path = last.words[0];
     const std::string_view program = path.substr(path.rfind('/') + 1);
     const auto found = std::ranges::find_if(kMeanings, [&](const Meaning& meaning) {
       return meaning.program == program && meaning.exit_code == exit_code;

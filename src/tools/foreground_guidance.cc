@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/text.h"
-#include "shell/simple_commands.h"
+#include "policy/guard/plain_commands.h"
 
 namespace talaria::tool {
 namespace {
@@ -101,18 +101,17 @@ bool asks_for_help(std::string_view command) {
 
 std::string_view foreground_guidance(std::string_view command) {
   if (asks_for_help(command)) return {};
-  const auto commands = shell::simple_commands(command);
+  const auto commands = guard::plain_commands(command);
   if (!commands) return {};  // bash will say what is wrong with it
   bool backgrounds = false;
   bool waits = false;
   bool starts_server = false;
-  for (const shell::SimpleCommand& simple : *commands) {
-    const Arguments arguments = shell::program_words(simple);
-    const std::string program = program_name(arguments);
+  for (const guard::PlainCommand& plain : *commands) {
+    const std::string program = program_name(plain.words);
     if (is_one_of(program, {"nohup", "disown", "setsid"})) return kDetaches;
-    backgrounds |= simple.separator == "&";
+    backgrounds |= plain.background;
     waits |= program == "wait";
-    starts_server |= serves(arguments);
+    starts_server |= serves(plain.words);
   }
   if (backgrounds && !waits) return kBackgrounds;
   return starts_server ? kServes : std::string_view();

@@ -7,7 +7,7 @@
 
 #include "policy/guard/readings.h"
 #include "policy/guard/rules/rule.h"
-#include "policy/guard/run/walker.h"
+#include "policy/guard/run/walk.h"
 #include "policy/guard/sequences.h"
 #include "policy/guard/user_rules.h"
 
@@ -87,13 +87,16 @@ class Judge {
         paths_(context.home.empty() ? "/home/user" : context.home, context.hermes_home) {}
 
   void judge(std::string_view text) {
-    Walker walker(context_, watched_programs());
-    walker.walk_all(text);
-    add_names(walker.names());
-    for (const SeenCommand& command : walker.commands()) judge_command(command);
-    if (walker.fork_bomb()) add({RuleClass::hardline, "fork bomb", "fork bomb", {}});
-    for (Concern& concern : judge_sequences(walker.commands(), paths_)) add(std::move(concern));
-    for (const Concern& concern : walker.unclear()) add(concern);
+    Walk walk(context_, watched_programs());
+    walk.walk_all(text);
+    Findings& found = walk.findings;
+    add_names(found.names(), result_.names);
+    add_names(walk.expander.outside_names(), result_.variables);
+    result_.uses_directory = found.uses_start();
+    for (const SeenCommand& command : found.commands()) judge_command(command);
+    if (walk.state.has_fork_bomb()) add({RuleClass::hardline, "fork bomb", "fork bomb", {}});
+    for (Concern& concern : judge_sequences(found.commands(), paths_)) add(std::move(concern));
+    for (const Concern& concern : found.concerns()) add(concern);
   }
 
   Judgement result() { return std::move(result_); }
@@ -101,7 +104,8 @@ class Judge {
  private:
   void judge_command(const SeenCommand& command) {
     show(command);
-    const UserRule* const own = find_user_rule(context_, command, paths_);
+    const Arguments arguments(command, paths_);
+    const UserRule* const own = find_user_rule(context_, arguments);
     if (own != nullptr && own->answer != Answer::allow) {
       const std::string key = user_rule_key(*own);
       add({RuleClass::user, key, key, shown_words(command)});
@@ -109,7 +113,6 @@ class Judge {
     }
     const bool allowed =
         (own != nullptr && own->answer == Answer::allow) || removes_temporary(command);
-    const Arguments arguments(command, paths_);
     bool dangerous = allowed;
     for (const Rule* rule : rules_for(command.program)) {
       if (rule->set == (context_.hermes_rules ? RuleSet::talaria : RuleSet::hermes)) continue;
@@ -123,6 +126,7 @@ class Judge {
            std::string(rule->why.empty() ? rule->key : rule->why), words_of(command),
            command.directory});
     }
+    result_.uses_directory = result_.uses_directory || arguments.uses_start();
   }
 
   void show(const SeenCommand& command) {
@@ -133,15 +137,15 @@ class Judge {
 
   void add(Concern concern) { add_concern(result_, std::move(concern)); }
 
-  void add_names(const std::set<std::string>& names) {
+  void add_names(const Names& names, std::vector<std::string>& to) {
     const auto too_long = [](const std::string& name) { return name.size() > kMaxNameBytes; };
     if (names.size() > kMaxNames || std::ranges::any_of(names, too_long)) {
       add({RuleClass::unclear,
            "too much to follow",
-           "its names of commands are too many or too long",
+           "its names of commands or variables are too many or too long",
            {}});
     } else {
-      result_.names.assign(names.begin(), names.end());
+      to.assign(names.begin(), names.end());
     }
   }
 
@@ -168,6 +172,7 @@ Judgement judge(std::string_view command, const GuardContext& context) {
     Judge another(context);
     another.judge(text);
     Judgement other = another.result();
+    first.uses_directory = first.uses_directory || other.uses_directory;
     for (Concern& concern : other.concerns) {
       if (concern.rule_class != RuleClass::unclear) add_concern(first, std::move(concern));
     }

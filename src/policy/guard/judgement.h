@@ -34,7 +34,7 @@ struct Judgement {
   std::vector<Concern> concerns;                   // the weightiest first
   std::vector<std::vector<std::string>> commands;  // what would run, as the guard understands it
   std::vector<std::string> names;  // that a session may have a function or an alias for; each once
-  std::vector<std::string> variables;  // of the session, whose values matter; each once
+  std::vector<std::string> variables;  // whose values come from the session; each once
   bool uses_directory = false;         // the answer may be another one in another directory
 };
 

@@ -16,19 +16,14 @@ bool begins_with(const SeenCommand& command, const std::vector<std::string>& arg
   return true;
 }
 
-// From the root, where a `cd` before it says what it is relative to.
-std::string resolved(const SeenCommand& command, std::string_view path) {
-  const bool whole = command.directory.empty() || path.starts_with('/') || path.starts_with('~');
-  return whole ? std::string(path) : command.directory + "/" + std::string(path);
-}
-
 // Also the path in of=path and --file=path, and for what is not to be allowed, whatever a pattern
 // among its words may stand for.
-bool names_path(const SeenCommand& command, const UserRule& rule, const PathKinds& paths) {
-  const std::string folded = paths.folded(rule.path);
+bool names_path(const Arguments& arguments, const UserRule& rule) {
+  const SeenCommand& command = arguments.command;
+  const std::string folded = arguments.paths.folded(rule.path);
   const bool wide = rule.answer != Answer::allow;
   const auto matches = [&](std::string_view text, bool pattern) {
-    const std::string path = paths.folded(resolved(command, text));
+    const std::string path = arguments.paths.folded(arguments.resolved({std::string(text)}).text);
     return matches_pattern(rule.path, text) || matches_pattern(folded, path) ||
            (wide && pattern && matches_pattern(path, folded));
   };
@@ -47,14 +42,14 @@ bool names_path(const SeenCommand& command, const UserRule& rule, const PathKind
 
 }  // namespace
 
-const UserRule* find_user_rule(const GuardContext& context, const SeenCommand& command,
-                               const PathKinds& paths) {
+const UserRule* find_user_rule(const GuardContext& context, const Arguments& arguments) {
+  const SeenCommand& command = arguments.command;
   const UserRule* strictest = nullptr;
   for (const UserRule& rule : context.rules) {
     if (!rule.target.empty() && rule.target != context.target) continue;
     if (rule.argv.empty() && rule.path.empty()) continue;  // it would be for everything
     if (!begins_with(command, rule.argv)) continue;
-    if (!rule.path.empty() && !names_path(command, rule, paths)) continue;
+    if (!rule.path.empty() && !names_path(arguments, rule)) continue;
     // what LD_PRELOAD or GIT_EDITOR in front make of it was not what somebody allowed
     if (rule.answer == Answer::allow && !command.variables.empty()) continue;
     if (strictest == nullptr || rule.answer > strictest->answer) strictest = &rule;

@@ -8,8 +8,11 @@
 namespace talaria::guard {
 
 inline bool among(std::string_view word, std::string_view list, char separator = ' ') {
-  while (!list.empty()) {
-    if (next_word(list, separator) == word) return true;
+  if (word.empty() || word.contains(separator)) return false;
+  for (std::size_t at = 0; (at = list.find(word, at)) != std::string_view::npos; ++at) {
+    const std::size_t end = at + word.size();
+    const bool begins = at == 0 || list[at - 1] == separator;
+    if (begins && (end == list.size() || list[end] == separator)) return true;
   }
   return false;
 }

@@ -16,23 +16,15 @@ enum class Language : std::uint8_t {
   make,     // recipes of the goals among the command's words
   package,  // package.json: the scripts the command's words name
   program,  // Python, JavaScript, C, …: the calls of what runs commands or deletes
-  tcl,      // a line of it begins with what it does
-  sed,
-  awk,
-  input,     // the program reads it as it reads its input: debuggers, editors, database clients
-  schedule,  // of cron
-  ssh,
-  tmux,
-  git,       // settings
-  settings,  // NAME = command: units of systemd, build.ninja, …
-  tasks,     // YAML with commands in it
-  cmake,
-  processes,  // Procfile
+  script,   // of sed and awk
+  input,    // the program reads it as it reads its input: debuggers, editors, database clients
+  lines,    // settings, tasks, schedules: commands stand somewhere on their lines
 };
 
 struct Instructions {
   std::vector<InnerCommand> commands;
   bool unknown = false;  // it runs what is known only when it runs
+  bool guessed = false;  // the commands count only for what they would clearly do
 };
 
 // `by`: the command that reads it. The text may have unknown pieces.

@@ -74,18 +74,27 @@ TEST(InstructionsTest, ReadsTheScriptsThatAreAskedFor) {
   EXPECT_EQ(runs(Language::package, "no JSON", {"npm", "test"}), "?\n");
 }
 
-TEST(InstructionsTest, ReadsFilesOfOtherPrograms) {
-  EXPECT_EQ(runs(Language::schedule, "# c\n* * * * * a b\n@daily c\n", {"crontab", "f"}),
-            "a b\nc\n");
-  EXPECT_EQ(runs(Language::ssh, "Host x\n  ProxyCommand a b\n  User me\n", {"ssh", "h"}), "a b\n");
-  EXPECT_EQ(runs(Language::settings, "[Service]\nExecStart=-/bin/a b\nUser=x\n", {"systemctl"}),
-            "/bin/a b\n");
-  EXPECT_EQ(runs(Language::tasks, "- hosts: x\n  tasks:\n  - name: y\n    shell: a b\n", {"x"}),
-            "a b\n");
-  EXPECT_EQ(runs(Language::tasks, "run: |\n  a\n  b\nname: x\n", {"x"}), "a\nb\n");
-  EXPECT_EQ(runs(Language::git, "[alias]\n\tx = !a\n", {"git", "x"}), "git -c alias.x=!a status\n");
-  EXPECT_EQ(runs(Language::cmake, "execute_process(COMMAND a b)\n", {"cmake", "."}), " a b\n");
-  EXPECT_EQ(runs(Language::processes, "web: a b\n", {"foreman"}), " a b\n");
+TEST(InstructionsTest, FindsCommandsOnTheLinesOfOtherFiles) {
+  const struct {
+    const char* program;
+    const char* text;
+    const char* command;
+  } cases[] = {
+      {"crontab", "# c\n* * * * * a b\n", "a b"},
+      {"crontab", "@daily a b\n", "a b"},
+      {"ssh", "Host x\n  ProxyCommand a b\n  User me\n", "a b"},
+      {"systemctl", "[Service]\nExecStart=-/bin/a b\nUser=x\n", "/bin/a b"},
+      {"ansible-playbook", "- hosts: x\n  tasks:\n  - name: y\n    shell: a b\n", "a b"},
+      {"task", "run: |\n  a b\n  c\nname: x\n", "a b"},
+      {"git", "[alias]\n\tx = !a\n", "git -c alias.x=!a status"},
+      {"cmake", "execute_process(COMMAND a b)\n", "a b"},
+      {"foreman", "web: a b\n", "a b"},
+      {"tclsh", "puts [exec a b]\n", "a b"},
+  };
+  for (const auto& c : cases) {
+    const std::string all = "\n" + runs(Language::lines, c.text, {c.program, "x"});
+    EXPECT_TRUE(all.contains("\n" + std::string(c.command) + "\n")) << c.text << all;
+  }
 }
 
 TEST(InstructionsTest, KnowsTheInterpreterOfAScript) {

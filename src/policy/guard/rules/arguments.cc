@@ -138,9 +138,9 @@ bool Arguments::any_operand(const std::function<bool(const SeenWord&)>& test) co
 }
 
 SeenWord Arguments::resolved(const SeenWord& word) const {
-  if (command.directory.empty() || word.text.starts_with('/') || word.text.starts_with('~')) {
-    return word;
-  }
+  if (word.text.starts_with('/') || word.text.starts_with('~')) return word;
+  uses_start_ = uses_start_ || command.from_start;
+  if (command.directory.empty()) return word;
   return {command.directory + "/" + word.text, word.pattern};
 }
 
@@ -167,7 +167,7 @@ bool Arguments::any_word(const std::function<bool(std::string_view)>& test) cons
 
 bool Arguments::writes_to(const std::function<bool(std::string_view path)>& test) const {
   return std::ranges::any_of(command.redirects, [&](const SeenRedirect& redirect) {
-    return redirect.writes() && test(redirect.target.text);
+    return redirect.writes() && test(resolved(redirect.target).text);
   });
 }
 

@@ -27,8 +27,10 @@ class Arguments {
   bool begins(std::string_view verbs) const;      // as Rule::verbs
   std::string_view verb(std::size_t at) const;
 
-  // From the root, where a `cd` before it says what it is relative to.
+  // From the root, where it is known in which directory the command runs.
   SeenWord resolved(const SeenWord& word) const;
+  // Whether a word was resolved by where the whole text starts.
+  bool uses_start() const { return uses_start_; }
 
   using Test = bool (PathKinds::*)(std::string_view path) const;
   bool any_operand(Test test) const;
@@ -40,6 +42,7 @@ class Arguments {
 
  private:
   std::vector<const SeenWord*> operands_;
+  mutable bool uses_start_ = false;
 };
 
 inline bool has_operand(const Arguments& arguments) { return !arguments.operands().empty(); }

@@ -17,6 +17,10 @@ struct AwkActions {
   bool unknown = false;  // the program is known only when it runs
 };
 
+inline bool is_awk_program(std::string_view program) {
+  return program.ends_with("awk") && program.size() <= 12;  // gawk, mawk, nawk, original-awk
+}
+
 AwkActions read_awk_script(std::string_view script);
 
 // Of the programs of a command.

@@ -128,25 +128,13 @@ struct Expander::Fields {
   }
 };
 
-Expander::Expander(Variables& variables, Budget& budget, std::string home, Outside outside)
+Expander::Expander(Variables& variables, Budget& budget, std::string home,
+                   const shell::NameMap& session_variables, Outside& outside)
     : variables_(variables),
       budget_(budget),
       home_(std::move(home)),
-      outside_(std::move(outside)) {}
-
-void Expander::set_arguments(std::vector<SeenWord> arguments) {
-  ShellValue value;
-  value.items = std::move(arguments);
-  value.array = true;
-  variables_.set("@", std::move(value));
-}
-
-std::vector<SeenWord> Expander::arguments() {
-  const Value value = variables_.look("@");
-  if (!value->is_known()) return {{std::string(1, kUnknownPiece), false, true}};
-  budget_.spend_words(value->items.size());
-  return value->items;
-}
+      session_variables_(session_variables),
+      outside_(outside) {}
 
 std::string Expander::separators() {
   const Value set = variables_.look("IFS");
@@ -229,16 +217,7 @@ void Expander::expand_parts(std::span<const WordPart* const> parts, Fields& fiel
         expand_variable(*part, fields);
         break;
       case PartKind::command:
-        if (const auto output = outside_.output(part->detail->list)) {
-          if (part->quoted) {
-            fields.add(*output);
-          } else {
-            fields.add_split({*output, false});
-          }
-        } else {
-          fields.add_unknown(part->quoted);
-          fields.current.temporary = temporary_ && parts.size() == 1;
-        }
+        expand_output(*part, parts.size() == 1, fields);
         break;
       case PartKind::arithmetic:
         expand_arithmetic(*part->detail, fields);
@@ -254,24 +233,34 @@ void Expander::expand_parts(std::span<const WordPart* const> parts, Fields& fiel
   }
 }
 
-void Expander::expand_arithmetic(const PartDetail& detail, Fields& fields) {
-  const std::string text = expand_whole(detail.argument).text;
-  const auto result =
-      evaluate_arithmetic(text, [&](const std::string& name) { return number_text(name); });
-  outside_.evaluate(text);
-  if (result) {
-    fields.add(std::to_string(result->value));
+// $(…)
+void Expander::expand_output(const WordPart& part, bool whole, Fields& fields) {
+  bool temporary = false;
+  const std::optional<std::string> output = outside_.output(part.detail->list, temporary);
+  if (!output) {
+    fields.add_unknown(part.quoted);
+    fields.current.temporary = temporary && whole;
+  } else if (part.quoted) {
+    fields.add(*output);
   } else {
-    fields.add_unknown(true);  // a number
+    fields.add_split({*output, false});
   }
 }
 
-// What a name stands for in arithmetic.
-std::optional<std::string> Expander::number_text(const std::string& name) {
-  const Value value = value_of(name);
-  if (value->kind == ShellValue::Kind::unset) return "";
-  const bool one = value->is_known() && value->items.size() == 1 && value->items.front().known();
-  return one ? std::optional(value->items.front().text) : std::nullopt;
+void Expander::expand_arithmetic(const PartDetail& detail, Fields& fields) {
+  const std::string text = expand_whole(detail.argument).text;
+  const auto sum = compute_sum(text, [&](std::string_view name) -> std::optional<std::string> {
+    const Value value = value_of(std::string(name));
+    if (value->kind == ShellValue::Kind::unset) return "0";
+    const bool one = value->is_known() && value->items.size() == 1;
+    return one ? std::optional(value->items.front().text) : std::nullopt;
+  });
+  outside_.evaluate(text);
+  if (sum) return fields.add(std::to_string(*sum));
+  // a number that is known but for how it is written, and may be less than none
+  const bool constant = std::ranges::none_of(text, is_name_start) && !text.contains(kUnknownPiece);
+  if (constant && text.find_first_of("-~") != std::string::npos) fields.add("-");
+  fields.add_unknown(true);
 }
 
 // A tilde at the start of `text` stands for the home directory.
@@ -325,11 +314,29 @@ Value Expander::value_of(const std::string& name) {
   if (value->kind != ShellValue::Kind::outside) return value;
   if (name == "HOME") return make_value({{{home_}}});
   if (name == "IFS") return make_value({{{" \t\n"}}});
+  if (name == "PWD") return working_directory(value);
+  return outside_value(name, value);
+}
+
+// What the variable is before the text.
+Value Expander::outside_value(const std::string& name, const Value& otherwise) {
+  if (!is_name_start(name.empty() ? '\0' : name.front())) return otherwise;  // $?, $$
+  outside_names_.insert(name);
+  if (const auto set = session_variables_.find(name); set != session_variables_.end()) {
+    return make_value({{{set->second}}});
+  }
   if (name == "PATH") return make_value({{{std::string(kUsualPath)}}});
   if (name == "BASH" || name == "SHELL") return make_value({{{"/bin/bash"}}});
-  if (name == "PWD") return variables_.look(std::string(kDirectoryKey));
   // where the text may have set it, the other possibility is that nobody has
-  return variables_.has(name) ? kUnsetValue : value;
+  return variables_.has(name) ? kUnsetValue : otherwise;
+}
+
+Value Expander::working_directory(const Value& otherwise) {
+  const Value where = variables_.look(std::string(kDirectoryKey));
+  if (!where->is_known()) return kUnknownValue;
+  uses_start_ = uses_start_ || where->items.size() > 1;
+  const SeenWord& path = where->items.front();
+  return path.text.empty() ? otherwise : make_value({{path}});
 }
 
 void Expander::expand_variable(const WordPart& part, Fields& fields) {

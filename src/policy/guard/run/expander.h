@@ -2,8 +2,8 @@
 // and the removal of quotes, as far as the text tells.
 #pragma once
 
-#include <functional>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -11,6 +11,7 @@
 
 #include "policy/guard/run/seen_command.h"
 #include "policy/guard/run/variables.h"
+#include "shell/state.h"
 
 namespace talaria::guard {
 
@@ -19,32 +20,30 @@ std::string_view customary_tool(std::string_view variable);
 
 class Expander {
  public:
-  struct Outside {
-    // What a substitution prints; nothing: that is not known.
-    std::function<std::optional<std::string>(const ShellList&)> output;
-    std::function<void(const PartDetail&)> process;    // <(…) was met
-    std::function<void(const std::string&)> evaluate;  // an arithmetic text, when expanded
-    std::function<void(const std::string&)> prompt;    // ${name@P}
+  // What an expansion leads to.
+  class Outside {
+   public:
+    virtual ~Outside() = default;
+    // What a substitution prints; nothing: that is not known. `temporary`: it is the name of a file
+    // that mktemp made.
+    virtual std::optional<std::string> output(const ShellList& list, bool& temporary) = 0;
+    virtual void process(const PartDetail& detail) = 0;  // <(…) was met
+    virtual void evaluate(const std::string& text) = 0;  // an arithmetic text, when expanded
+    virtual void prompt(const std::string& text) = 0;    // ${name@P}
   };
 
-  Expander(Variables& variables, Budget& budget, std::string home, Outside outside);
-
-  // Says that what was put out last is the name of a file that mktemp made.
-  void note_temporary(bool temporary) { temporary_ = temporary; }
+  Expander(Variables& variables, Budget& budget, std::string home,
+           const shell::NameMap& session_variables, Outside& outside);
 
   // Appends what the word becomes: no word, one or many.
   void expand(const ShellWord& word, std::vector<SeenWord>& words);
   // Without splitting, as in an assignment or behind a redirection.
   SeenWord expand_whole(const ShellWord& word);
 
-  // What a name stands for in arithmetic; nothing: that is not known.
-  std::optional<std::string> number_text(const std::string& name);
-
-  // $1, $2, …; where they are not known, one word that may be any number of them.
-  void set_arguments(std::vector<SeenWord> arguments);
-  std::vector<SeenWord> arguments();
-
-  const std::string& home() const { return home_; }
+  // Variables whose values the text takes from outside.
+  const std::set<std::string, std::less<>>& outside_names() const { return outside_names_; }
+  // Whether a word became what it is by where the text starts.
+  bool uses_start() const { return uses_start_; }
 
  private:
   struct Fields;
@@ -53,6 +52,7 @@ class Expander {
   void expand_parts(std::span<const WordPart* const> parts, Fields& fields);
   void expand_text(const WordPart& part, bool first, Fields& fields) const;
   std::string with_home(std::string_view text) const;
+  void expand_output(const WordPart& part, bool whole, Fields& fields);
   void expand_arithmetic(const PartDetail& detail, Fields& fields);
   void expand_variable(const WordPart& part, Fields& fields);
   void expand_detail(const WordPart& part, const PartDetail& detail, Fields& fields);
@@ -60,6 +60,8 @@ class Expander {
                       Fields& fields);
   void add_value(const ShellValue& value, bool quoted, bool all, bool starred, Fields& fields);
   Value value_of(const std::string& name);
+  Value outside_value(const std::string& name, const Value& otherwise);
+  Value working_directory(const Value& otherwise);
   Value argument(const std::string& number);
   Value element(const Value& value, const std::string& index);
   std::string separators();
@@ -67,8 +69,10 @@ class Expander {
   Variables& variables_;
   Budget& budget_;
   std::string home_;
-  Outside outside_;
-  bool temporary_ = false;
+  const shell::NameMap& session_variables_;
+  Outside& outside_;
+  std::set<std::string, std::less<>> outside_names_;
+  bool uses_start_ = false;
 };
 
 }  // namespace talaria::guard

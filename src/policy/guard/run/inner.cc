@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <iterator>
 #include <span>
-#include <unordered_set>
+#include <unordered_map>
 #include <utility>
 
 #include "policy/guard/run/awk_script.h"
 #include "policy/guard/run/option_commands.h"
-#include "policy/guard/run/remote_commands.h"
 #include "policy/guard/run/sed_script.h"
 #include "policy/guard/run/talaria_calls.h"
 #include "policy/guard/run/wrapper.h"
@@ -61,13 +60,17 @@ bool is_tried(std::string_view run_by) {
 void peel_wrapper(const SeenCommand& command, const Wrapper& wrapper,
                   std::vector<InnerCommand>& inner) {
   const std::size_t at = wrapped_at(wrapper, views_of(command));
-  if (at >= command.words.size()) return;
+  if (at >= command.words.size()) {
+    const bool reads = wrapper.elsewhere && command.input.kind == SeenInput::Kind::document;
+    if (reads && command.input.text) inner.push_back(run_text({*command.input.text}, true));
+    return;
+  }
   // one word with a blank in it is no name of a program: some of them have a shell read it
   const bool text = at + 1 == command.words.size() && command.word(at).contains(' ');
   if (wrapper.as_text || text) {
-    inner.push_back(run_text(joined(words_from(command, at))));
+    inner.push_back(run_text(joined(words_from(command, at)), wrapper.elsewhere));
   } else {
-    inner.push_back(run_words(words_from(command, at)));
+    inner.push_back(run_words(words_from(command, at), wrapper.elsewhere));
   }
   if (!wrapper.any_word || is_tried(command.run_by)) return;
   constexpr std::size_t kMostWords = 64;
@@ -258,13 +261,13 @@ void peel_container(const SeenCommand& command, std::vector<InnerCommand>& inner
   if (!words.empty()) inner.push_back(run_words(std::move(words), true));
 }
 
-void peel_ssh(const SeenCommand& command, std::vector<InnerCommand>& inner) {
-  const std::size_t host = behind_options(command, 1, "bcDEeFIiJLlmOopQRSWwB", "");
-  const std::size_t at = behind_options(command, host + 1, "bcDEeFIiJLlmOopQRSWwB", "");
-  if (at < command.words.size()) {
-    inner.push_back(run_text(joined(words_from(command, at)), true));
-  } else if (command.input.kind == SeenInput::Kind::document && command.input.text) {
-    inner.push_back(run_text({*command.input.text}, true));
+// salt '*' cmd.run 'text'
+void peel_salt(const SeenCommand& command, std::vector<InnerCommand>& inner) {
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    const bool raw = among(command.word(i), "-r --raw --raw-shell");
+    if (!command.word(i).starts_with("cmd.") && !raw) continue;
+    inner.push_back(run_text(joined(words_from(command, i + 1)), true));
+    return;
   }
 }
 
@@ -318,53 +321,98 @@ void peel_cmake(const SeenCommand& command, std::vector<InnerCommand>& inner) {
   }
 }
 
-// flock FILE command, sg GROUP 'text', entr, cmake -E, ip netns exec, capsh, sed, awk, at, batch
-void peel_others(const SeenCommand& command, std::vector<InnerCommand>& inner) {
-  const std::string& program = command.program;
-  if (program == "flock") {
-    const std::size_t at = behind_options(command, 1, "wEc", "timeout wait conflict-exit-code") + 1;
-    if (at < command.words.size() && !command.word(at).starts_with("-")) {
-      inner.push_back(run_words(words_from(command, at)));
-    }
-  } else if (program == "sg") {
-    const std::size_t at = command.word(1) == "-" ? 3 : 2;
-    if (at < command.words.size() && !command.word(at).starts_with("-")) {
-      inner.push_back(run_text(command.words[at]));
-    }
-  } else if (program == "entr") {
-    const std::size_t at = behind_options(command, 1, "", "");
-    const auto options = std::span(command.words).first(std::min(at, command.words.size()));
-    const bool shell = std::ranges::any_of(options, [](const SeenWord& word) {
-      return word.text.starts_with('-') && word.text.contains('s');
-    });
-    if (at >= command.words.size()) return;
-    inner.push_back(shell ? run_text(joined(words_from(command, at)))
-                          : run_words(words_from(command, at)));
-  } else if (program == "cmake") {
-    peel_cmake(command, inner);
-  } else if (program == "ip") {  // ip netns exec NAME command
-    const std::size_t at = behind_options(command, 1, "", "");
-    if (among(command.word(at), "netns vrf") && command.word(at + 1) == "exec") {
-      inner.push_back(run_words(words_from(command, at + 3)));
-    }
-  } else if (program == "capsh") {  // what stands behind -- is for a bash
-    const auto dashes = std::ranges::find(command.words, "--", &SeenWord::text);
-    Words words{{"bash"}};
-    if (dashes == command.words.end()) return;
-    std::copy(dashes + 1, command.words.end(), std::back_inserter(words));
-    inner.push_back(run_words(std::move(words)));
-  } else if (program == "sed" || program == "gsed") {
-    for (std::string& text : sed_actions(command).commands) {
-      inner.push_back(run_text({std::move(text)}));
-    }
-  } else if (among(program, "awk gawk mawk nawk original-awk")) {
-    for (std::string& text : awk_actions(command).commands) {
-      inner.push_back({.is_text = true, .text = {std::move(text)}, .fed = true});
-    }
-  } else if ((program == "at" || program == "batch") && command.input.text) {
-    inner.push_back(run_text({*command.input.text}));
+// flock FILE command
+void peel_flock(const SeenCommand& command, std::vector<InnerCommand>& inner) {
+  const std::size_t at = behind_options(command, 1, "wEc", "timeout wait conflict-exit-code") + 1;
+  if (at < command.words.size() && !command.word(at).starts_with("-")) {
+    inner.push_back(run_words(words_from(command, at)));
   }
 }
+
+// sg GROUP 'text'
+void peel_sg(const SeenCommand& command, std::vector<InnerCommand>& inner) {
+  const std::size_t at = command.word(1) == "-" ? 3 : 2;
+  if (at < command.words.size() && !command.word(at).starts_with("-")) {
+    inner.push_back(run_text(command.words[at]));
+  }
+}
+
+void peel_entr(const SeenCommand& command, std::vector<InnerCommand>& inner) {
+  const std::size_t at = behind_options(command, 1, "", "");
+  const auto options = std::span(command.words).first(std::min(at, command.words.size()));
+  const bool shell = std::ranges::any_of(options, [](const SeenWord& word) {
+    return word.text.starts_with('-') && word.text.contains('s');
+  });
+  if (at >= command.words.size()) return;
+  inner.push_back(shell ? run_text(joined(words_from(command, at)))
+                        : run_words(words_from(command, at)));
+}
+
+// ip netns exec NAME command
+void peel_ip(const SeenCommand& command, std::vector<InnerCommand>& inner) {
+  const std::size_t at = behind_options(command, 1, "", "");
+  if (among(command.word(at), "netns vrf") && command.word(at + 1) == "exec") {
+    inner.push_back(run_words(words_from(command, at + 3)));
+  }
+}
+
+// What stands behind -- is for a bash.
+void peel_capsh(const SeenCommand& command, std::vector<InnerCommand>& inner) {
+  const auto dashes = std::ranges::find(command.words, "--", &SeenWord::text);
+  Words words{{"bash"}};
+  if (dashes == command.words.end()) return;
+  std::copy(dashes + 1, command.words.end(), std::back_inserter(words));
+  inner.push_back(run_words(std::move(words)));
+}
+
+void peel_sed(const SeenCommand& command, std::vector<InnerCommand>& inner) {
+  for (std::string& text : sed_actions(command).commands) {
+    inner.push_back(run_text({std::move(text)}));
+  }
+}
+
+void peel_awk(const SeenCommand& command, std::vector<InnerCommand>& inner) {
+  for (std::string& text : awk_actions(command).commands) {
+    inner.push_back({.is_text = true, .text = {std::move(text)}, .fed = true});
+  }
+}
+
+// at and batch read it.
+void peel_input(const SeenCommand& command, std::vector<InnerCommand>& inner) {
+  if (command.input.text) inner.push_back(run_text({*command.input.text}));
+}
+
+void peel_shell(const SeenCommand& command, std::vector<InnerCommand>& inner) {
+  const ShellCall call = read_shell_call(command);
+  if (!call.has_text || call.text >= command.words.size()) return;
+  InnerCommand run = run_text(command.words[call.text]);
+  run.words = words_from(command, call.text + 2);  // behind $0
+  inner.push_back(std::move(run));
+}
+
+// How the words of a program are read for what it runs, where no table says it.
+struct Reader {
+  std::string_view programs;
+  void (*read)(const SeenCommand& command, std::vector<InnerCommand>& inner);
+};
+constexpr Reader kReaders[] = {
+    {"xargs", peel_xargs},
+    {"find gfind", peel_find},
+    {"parallel sem", peel_parallel},
+    {"tmux screen", peel_terminal},
+    {"talaria", add_talaria_commands},
+    {"docker podman nerdctl docker-compose kubectl oc k3s lxc incus", peel_container},
+    {"salt salt-call salt-ssh", peel_salt},
+    {"flock", peel_flock},
+    {"sg", peel_sg},
+    {"entr", peel_entr},
+    {"cmake", peel_cmake},
+    {"ip", peel_ip},
+    {"capsh", peel_capsh},
+    {"sed gsed", peel_sed},
+    {"awk gawk mawk nawk original-awk", peel_awk},
+    {"at batch", peel_input},
+};
 
 }  // namespace
 
@@ -377,63 +425,34 @@ std::vector<std::string_view> running_programs() {
   std::vector<std::string_view> names{"bash",   "sh",    "zsh",  "dash",     "ksh", "eval",
                                       "source", "xargs", "find", "parallel", "su",  "script"};
   for (const Wrapper& wrapper : kWrappers) {
-    if (!wrapper.name.ends_with('*')) names.push_back(wrapper.name);
+    for (std::string_view rest = wrapper.name; !rest.empty();) {
+      const std::string_view name = next_word(rest);
+      if (!name.ends_with('*') && !wrapper.elsewhere) names.push_back(name);
+    }
   }
   return names;
 }
 
-namespace {
-
-// Those that are read by a function of their own.
-constexpr std::string_view kReadApart =
-    "xargs find gfind parallel sem tmux screen talaria ssh docker podman nerdctl docker-compose "
-    "kubectl oc k3s lxc flock sg entr cmake ip capsh sed gsed awk gawk mawk nawk original-awk at "
-    "batch";
-
-bool may_run_others(std::string_view program) {
-  static const std::unordered_set<std::string_view> names = [] {
-    std::unordered_set<std::string_view> all;
-    for (std::string_view rest = kReadApart; !rest.empty();) all.insert(next_word(rest));
-    return all;
-  }();
-  return names.contains(program) || find_wrapper(program) != nullptr ||
-         has_option_commands(program) || is_shell(program) || runs_remotely(program);
-}
-
-}  // namespace
-
 std::vector<InnerCommand> inner_commands(const SeenCommand& command) {
+  static const auto readers = [] {
+    std::unordered_map<std::string_view, const Reader*> index;
+    for (const Reader& reader : kReaders) {
+      for (std::string_view names = reader.programs; !names.empty();) {
+        index.emplace(next_word(names), &reader);
+      }
+    }
+    return index;
+  }();
   std::vector<InnerCommand> inner;
   const std::string& program = command.program;
-  if (!may_run_others(program)) return inner;
   if (program == "env") peel_env(command, inner);
   const Wrapper* const wrapper = inner.empty() ? find_wrapper(program) : nullptr;
   if (wrapper != nullptr) peel_wrapper(command, *wrapper, inner);
   add_option_commands(command, inner);
-  if (runs_remotely(program)) add_remote_commands(command, inner);
-  if (program == "xargs") {
-    peel_xargs(command, inner);
-  } else if (program == "find" || program == "gfind") {
-    peel_find(command, inner);
-  } else if (program == "parallel" || program == "sem") {
-    peel_parallel(command, inner);
-  } else if (program == "tmux" || program == "screen") {
-    peel_terminal(command, inner);
-  } else if (program == "talaria") {
-    add_talaria_commands(command, inner);
-  } else if (program == "ssh") {
-    peel_ssh(command, inner);
-  } else if (among(program, "docker podman nerdctl docker-compose kubectl oc k3s lxc incus")) {
-    peel_container(command, inner);
+  if (const auto reader = readers.find(program); reader != readers.end()) {
+    reader->second->read(command, inner);
   } else if (is_shell(program)) {
-    const ShellCall call = read_shell_call(command);
-    if (call.has_text && call.text < command.words.size()) {
-      InnerCommand run = run_text(command.words[call.text]);
-      run.words = words_from(command, call.text + 2);  // behind $0
-      inner.push_back(std::move(run));
-    }
-  } else {
-    peel_others(command, inner);
+    peel_shell(command, inner);
   }
   return inner;
 }

@@ -1,9 +1,8 @@
 #include "policy/guard/run/option_commands.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
-#include <unordered_set>
+#include <unordered_map>
 #include <utility>
 
 #include "policy/guard/run/option_table.h"
@@ -42,21 +41,6 @@ void for_each_value(const SeenCommand& command, char letter, std::string_view na
       }
     }
   }
-}
-
-const std::vector<const RunOption*>& options_of(std::string_view program) {
-  static const auto index = [] {
-    std::map<std::string_view, std::vector<const RunOption*>> options;
-    for (const RunOption& option : kRunOptions) {
-      for (std::string_view names = option.programs; !names.empty();) {
-        options[next_word(names)].push_back(&option);
-      }
-    }
-    return options;
-  }();
-  static const std::vector<const RunOption*> none;
-  const auto found = index.find(program);
-  return found == index.end() ? none : found->second;
 }
 
 // The first operand that is one of the sub-commands.
@@ -199,18 +183,20 @@ void add_bindings(const SeenCommand& command, std::vector<InnerCommand>& inner) 
   });
 }
 
+// zip -TT command, tar --checkpoint-action=exec=command, less +!command, dc -e '!command'
 void add_others(const SeenCommand& command, std::vector<InnerCommand>& inner) {
   const std::string& program = command.program;
   for (std::size_t i = 1; i < command.words.size(); ++i) {
     const std::string_view word = command.word(i);
+    const std::size_t exec = word.find("=exec=");
+    const bool after_mark =
+        program == "dc" ||
+        (program == "less" && (word.starts_with("+!") || word.starts_with("++!")));
     if (program == "zip" && word == "-TT" && i + 1 < command.words.size()) {
       inner.push_back(run_text(command.words[i + 1]));
-    } else if ((program == "tar" || program == "gtar") && word.starts_with("--ch") &&
-               word.contains("=exec=")) {
-      inner.push_back(run_text({std::string(word.substr(word.find("=exec=") + 6))}));
-    } else if (program == "less" && (word.starts_with("+!") || word.starts_with("++!"))) {
-      inner.push_back(run_text({std::string(word.substr(word.find('!') + 1))}));
-    } else if (program == "dc" && word.contains('!')) {
+    } else if (program.ends_with("tar") && word.starts_with("--ch") && exec != word.npos) {
+      inner.push_back(run_text({std::string(word.substr(exec + 6))}));
+    } else if (after_mark && word.contains('!')) {
       inner.push_back(run_text({std::string(word.substr(word.find('!') + 1))}));
     }
   }
@@ -256,26 +242,75 @@ void add_daemon(const SeenCommand& command, std::vector<InnerCommand>& inner) {
   inner.push_back(std::move(run));
 }
 
-// hyperfine 'a' 'b': every operand is a text
+// hyperfine 'a' 'b': every operand is a text; that of an option does no harm as one
 void add_measured(const SeenCommand& command, std::vector<InnerCommand>& inner) {
-  const std::string_view values =
-      "warmup min-runs max-runs runs setup prepare conclude cleanup parameter-scan parameter-list "
-      "parameter-step-size reference style sort command-name time-unit export-json export-csv "
-      "export-markdown export-asciidoc export-orgmode shell input output ignore-failure";
   for (std::size_t i = 1; i < command.words.size(); ++i) {
-    const std::string_view word = command.word(i);
-    if (word.starts_with("--")) {
-      if (word.size() > 2 && !word.contains('=') && is_long_option(word.substr(2), values)) {
-        i += word.starts_with("--parameter-s") ? 3 : word.starts_with("--parameter-l") ? 2 : 1;
-      }
-    } else if (word.size() > 1 && word.front() == '-') {
-      if (word.find_first_of("wmMrspCcPDLnuS") == word.size() - 1) ++i;
-      if (word == "-P") i += 2;
-      if (word == "-L") ++i;
-    } else {
-      inner.push_back(run_text(command.words[i]));
-    }
+    if (!command.word(i).starts_with('-')) inner.push_back(run_text(command.words[i]));
   }
+}
+
+// hg --config alias.x=!command
+void add_hg(const SeenCommand& command, std::vector<InnerCommand>& inner) {
+  for (const SeenWord& value : option_values(command, '\0', "config")) {
+    const std::size_t shell = value.text.find("=!");
+    if (shell != std::string::npos) inner.push_back(run_text({value.text.substr(shell + 2)}));
+  }
+}
+
+// export NAME=value, env NAME=value command, systemd-run --setenv=NAME=value
+void add_assigned(const SeenCommand& command, std::vector<InnerCommand>& inner) {
+  std::vector<SeenAssignment> variables;
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    std::string_view word = command.word(i);
+    if (word.starts_with("--setenv=")) word.remove_prefix(9);
+    if (!is_assignment(word)) continue;
+    const std::size_t equals = word.find('=');
+    variables.push_back(
+        {std::string(word.substr(0, equals)), {std::string(word.substr(equals + 1))}});
+  }
+  add_variable_commands(variables, inner);
+}
+
+struct OptionReader {
+  std::string_view programs;
+  void (*read)(const SeenCommand& command, std::vector<InnerCommand>& inner);
+};
+constexpr OptionReader kOptionReaders[] = {
+    {"git", add_git},
+    {"hg", add_hg},
+    {"ssh scp sftp", add_ssh_option},
+    {"fzf sk", add_bindings},
+    {"zip tar gtar less dc", add_others},
+    {"npm pnpm", add_package_scripts},
+    {"systemd-run", add_properties},
+    {"start-stop-daemon", add_daemon},
+    {"hyperfine", add_measured},
+    {"env sudo export declare typeset readonly local cross-env systemd-run", add_assigned},
+};
+
+// What the tables say of a program.
+struct ProgramOptions {
+  std::vector<const RunOption*> options;
+  std::vector<const OptionReader*> readers;
+};
+
+const ProgramOptions* find_options(std::string_view program) {
+  static const auto index = [] {
+    std::unordered_map<std::string_view, ProgramOptions> all;
+    for (const RunOption& option : kRunOptions) {
+      for (std::string_view names = option.programs; !names.empty();) {
+        all[next_word(names)].options.push_back(&option);
+      }
+    }
+    for (const OptionReader& reader : kOptionReaders) {
+      for (std::string_view names = reader.programs; !names.empty();) {
+        all[next_word(names)].readers.push_back(&reader);
+      }
+    }
+    return all;
+  }();
+  const auto found = index.find(program);
+  return found == index.end() ? nullptr : &found->second;
 }
 
 // Of a variable the program counts: what its arguments are may be known only when it runs.
@@ -318,73 +353,13 @@ bool is_run_setting(std::string_view key) {
       kRunSettings, [&](std::string_view pattern) { return matches_pattern(pattern, name); });
 }
 
-bool has_option_commands(std::string_view program) {
-  static const std::unordered_set<std::string_view> names = [] {
-    std::unordered_set<std::string_view> all;
-    for (const RunOption& option : kRunOptions) {
-      for (std::string_view rest = option.programs; !rest.empty();) all.insert(next_word(rest));
-    }
-    for (const std::string_view name : {"git",
-                                        "hg",
-                                        "ssh",
-                                        "scp",
-                                        "sftp",
-                                        "fzf",
-                                        "sk",
-                                        "zip",
-                                        "tar",
-                                        "gtar",
-                                        "less",
-                                        "dc",
-                                        "start-stop-daemon",
-                                        "hyperfine",
-                                        "env",
-                                        "sudo",
-                                        "export",
-                                        "declare",
-                                        "typeset",
-                                        "readonly",
-                                        "local",
-                                        "cross-env",
-                                        "systemd-run"}) {
-      all.insert(name);
-    }
-    return all;
-  }();
-  return names.contains(program);
-}
-
 void add_option_commands(const SeenCommand& command, std::vector<InnerCommand>& inner) {
-  const std::string& program = command.program;
-  for (const RunOption* option : options_of(program)) {
+  const ProgramOptions* const found = find_options(command.program);
+  if (found == nullptr) return;
+  for (const RunOption* option : found->options) {
     if (has_verb(command, option->verbs)) add_option(command, *option, inner);
   }
-  if (program == "git") add_git(command, inner);
-  if (program == "hg") {
-    for (const SeenWord& value : option_values(command, '\0', "config")) {
-      const std::size_t shell = value.text.find("=!");
-      if (shell != std::string::npos) inner.push_back(run_text({value.text.substr(shell + 2)}));
-    }
-  }
-  if (among(program, "ssh scp sftp")) add_ssh_option(command, inner);
-  if (among(program, "fzf sk")) add_bindings(command, inner);
-  if (among(program, "zip tar gtar less dc")) add_others(command, inner);
-  if (among(program, "npm pnpm")) add_package_scripts(command, inner);
-  if (program == "systemd-run") add_properties(command, inner);
-  if (program == "start-stop-daemon") add_daemon(command, inner);
-  if (program == "hyperfine") add_measured(command, inner);
-  if (among(program, "env sudo export declare typeset readonly local cross-env systemd-run")) {
-    std::vector<SeenAssignment> variables;
-    for (std::size_t i = 1; i < command.words.size(); ++i) {
-      std::string_view word = command.word(i);
-      if (word.starts_with("--setenv=")) word.remove_prefix(9);
-      if (!is_assignment(word)) continue;
-      const std::size_t equals = word.find('=');
-      variables.push_back(
-          {std::string(word.substr(0, equals)), {std::string(word.substr(equals + 1))}});
-    }
-    add_variable_commands(variables, inner);
-  }
+  for (const OptionReader* reader : found->readers) reader->read(command, inner);
 }
 
 bool is_watched_variable(std::string_view name) {

@@ -8,9 +8,6 @@
 
 namespace talaria::guard {
 
-// Whether options of the program, or the variables among its words, may hold commands.
-bool has_option_commands(std::string_view program);
-
 // What its options say.
 void add_option_commands(const SeenCommand& command, std::vector<InnerCommand>& inner);
 

@@ -13,7 +13,7 @@ namespace talaria::guard {
 namespace {
 
 constexpr std::size_t kMaxPrinted = 256 * 1024;
-constexpr std::size_t kMaxTexts = 3;
+constexpr std::size_t kMaxTexts = 6;
 
 // Who reads the escapes: they differ in small things.
 enum class Escapes { echo, format, argument };
@@ -152,20 +152,6 @@ bool is_some_file(const SeenWord& target) {
   return !path.starts_with("/dev/") && !path.starts_with("/proc/") && !path.contains("..");
 }
 
-using Texts = std::vector<std::string>;
-
-void add_once(Texts& texts, std::string text) {
-  if (std::ranges::find(texts, text) == texts.end()) texts.push_back(std::move(text));
-}
-
-Texts products(const Texts& firsts, const Texts& seconds) {
-  Texts all;
-  for (const std::string& first : firsts) {
-    for (const std::string& second : seconds) add_once(all, first + second);
-  }
-  return all;
-}
-
 }  // namespace
 
 bool may_print_nothing(const SeenCommand& command) {
@@ -239,73 +225,48 @@ Destination destination(const std::vector<SeenRedirect>& redirects, bool compoun
   return leads["1"];
 }
 
-Texts Output::all() const {
-  Texts both = texts_;
-  for (const std::string& text : failed_) add_once(both, text);
-  return both;
-}
-
 std::optional<std::string> Output::text() const {
-  if (texts_.size() != 1 || !failed_.empty()) return std::nullopt;
-  return texts_.front();
-}
-
-void Output::forget() {
-  texts_.clear();
-  failed_.clear();
-}
-
-void Output::add(const Output& more) {
-  if (!known()) return;
-  if (!more.known()) return forget();
-  const Texts before = all();
-  if (more.texts_ == Texts{""} && more.failed_.empty()) return;
-  texts_ = products(before, more.texts_);
-  failed_ = products(before, more.failed_);
-  bound();
+  return texts_.size() == 1 ? std::optional(texts_.front()) : std::nullopt;
 }
 
 void Output::bound() {
   std::size_t bytes = 0;
   for (const std::string& text : texts_) bytes += text.size();
-  if (texts_.size() + failed_.size() > kMaxTexts || bytes > kMaxPrinted) forget();
+  if (texts_.size() > kMaxTexts || bytes > kMaxPrinted) forget();
 }
 
-void Output::add_way(const Output& other) {
-  if (!known()) return;
-  if (!other.known()) return forget();
-  for (const std::string& text : other.texts_) add_once(texts_, text);
-  for (const std::string& text : other.failed_) add_once(failed_, text);
+void Output::add(const Output& more) {
+  if (more.texts_ == std::vector<std::string>{""}) return;
+  std::vector<std::string> all;
+  for (const std::string& first : texts_) {
+    for (const std::string& second : more.texts_) {
+      std::string both = first + second;
+      if (std::ranges::find(all, both) == all.end()) all.push_back(std::move(both));
+    }
+  }
+  texts_ = std::move(all);  // none, where one of them is not known
   bound();
 }
 
 void Output::add(const std::optional<std::string>& more) {
   Output one;
-  if (more) {
-    one.texts_ = {*more};
-  } else {
-    one.forget();
-  }
+  one.texts_.clear();
+  if (more) one.texts_.push_back(*more);
   add(one);
 }
 
-void Output::add_fallible(const std::string& more) {
-  Output one;
-  one.texts_ = {more};
-  one.failed_ = {""};
-  add(one);
+void Output::add_way(const Output& other) {
+  if (texts_.empty() || other.texts_.empty()) return forget();
+  for (const std::string& text : other.texts_) {
+    if (std::ranges::find(texts_, text) == texts_.end()) texts_.push_back(text);
+  }
+  bound();
 }
 
-void Output::add_perhaps(const Output& more, bool after_failure) {
-  if (!known()) return;
-  if (!more.known()) return forget();
-  Output other = *this;
-  if (after_failure && !failed_.empty()) {
-    other.texts_ = std::exchange(other.failed_, {});
-    failed_.clear();
-  }
-  other.add(more);
-  add_way(other);
+void Output::add_perhaps(const Output& more) {
+  Output both = *this;
+  both.add(more);
+  add_way(both);
 }
 
 }  // namespace talaria::guard

@@ -13,24 +13,19 @@ namespace talaria::guard {
 // What a part of a script prints: one of a few texts, or not known.
 class Output {
  public:
-  bool known() const { return !texts_.empty(); }
-  const std::vector<std::string>& texts() const { return texts_; }
-  std::vector<std::string> all() const;     // also what it is if its last command failed
-  std::optional<std::string> text() const;  // if there is only one
+  const std::vector<std::string>& texts() const { return texts_; }  // none: not known
+  std::optional<std::string> text() const;                          // if there is only one
 
   void add(const Output& more);
   void add(const std::optional<std::string>& more);
-  void add_fallible(const std::string& more);  // or nothing, when it fails
-  // What comes behind && or ||.
-  void add_perhaps(const Output& more, bool after_failure);
-  void add_way(const Output& other);  // or all of it is that
-  void forget();
+  void add_perhaps(const Output& more);  // or nothing
+  void add_way(const Output& other);     // or all of it is that
+  void forget() { texts_.clear(); }
 
  private:
   void bound();
 
-  std::vector<std::string> texts_{""};  // none: not known
-  std::vector<std::string> failed_;     // what it is instead if the last command failed
+  std::vector<std::string> texts_{""};
 };
 
 // What it prints, wherever that goes.

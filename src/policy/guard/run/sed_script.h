@@ -17,6 +17,10 @@ struct SedActions {
   bool unknown = false;               // the script is known only when it runs
 };
 
+inline bool is_sed_program(std::string_view program) {
+  return program == "sed" || program == "gsed";
+}
+
 SedActions read_sed_script(std::string_view script);
 
 // Of all the scripts of a command.

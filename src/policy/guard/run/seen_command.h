@@ -32,7 +32,14 @@ struct SeenWord {
 
 // What a command reads when it reads its standard input.
 struct SeenInput {
-  enum class Kind { inherited, file, pipe, document, process };
+  enum class Kind {
+    inherited,  // nothing that the caller gave
+    file,
+    pipe,
+    document,  // also what the caller gave
+    process,   // <(…)
+    open,      // it is written while the command runs
+  };
 
   Kind kind = Kind::inherited;
   std::shared_ptr<const std::string> text;  // null: not known
@@ -64,7 +71,8 @@ struct SeenCommand {
   SeenInput input;
   std::map<int, SeenInput> descriptors;  // what else it may read from
   std::vector<SeenInput> processes;      // of <(…) among its words
-  std::string directory;                 // where it runs, if a `cd` before it says so
+  std::string directory;                 // where it runs, from the root; empty: not known
+  bool from_start = false;               // which is, or is relative to, where the whole text starts
   std::string run_by;       // the command in front that runs it: sudo, xargs, find -exec, …
   bool elsewhere = false;   // on another machine or in a container
   bool guessed = false;     // its name is only a possible one

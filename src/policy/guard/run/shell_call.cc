@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "policy/guard/run/descriptors.h"
 #include "policy/guard/run/inner.h"
 #include "policy/guard/word_list.h"
 
@@ -56,6 +57,76 @@ ShellCall read_shell_call(const SeenCommand& command) {
   if (call.script >= command.words.size()) call.script = 0;
   if (call.script > 0 && command.word(call.script) == "/dev/stdin") call.script = 0;
   return call;
+}
+
+namespace {
+
+// Programs that take commands from their input unless an option or an operand gives them.
+struct InputReader {
+  std::string_view programs;
+  std::string_view given = "";  // options that give them instead: letters behind one dash, names
+  std::size_t operands = 0;     // more than these, and they are given
+};
+constexpr InputReader kInputReaders[] = {
+    {"ssh mosh et slogin", "", 1},
+    {"telnet rlogin rsh nc ncat netcat socat", "lz", 2},
+    {"psql", "cfl command file list", 2},
+    {"mysql mariadb", "e execute", 1},
+    {"sqlite3 sqlite duckdb", "", 1},
+    {"redis-cli", "", 0},
+    {"mongosh mongo", "eval file", 1},
+    {"clickhouse-client sqlcmd sqlplus cqlsh influx", "qQef query execute file", 1},
+    {"gdb lldb", "batch", 2},
+    {"ed ex", "", 1},
+    {"ftp sftp lftp", "bcef", 1},
+    {"irb ipython ghci jshell groovysh iex erl julia R scala sbcl guile bpython pry", "ce", 0},
+    {"at batch", "lfdrq", 9},
+    {"crontab", "ler", 0},
+    {"dc bc", "e", 0},
+};
+
+bool is_given(const SeenCommand& command, const InputReader& reader) {
+  std::size_t operands = 0;
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    const std::string_view word = command.word(i);
+    if (word == "-") continue;
+    if (word.starts_with("--")) {
+      if (among(word.substr(2, word.find('=') - 2), reader.given)) return true;
+    } else if (word.starts_with('-')) {
+      if (among(word.substr(1), reader.given)) return true;
+      const std::string_view letters = reader.given.substr(0, reader.given.find(' '));
+      if (word.find_first_of(letters, 1) == 1) return true;
+      if (i + 1 < command.words.size() && !command.word(i + 1).starts_with('-')) ++i;
+    } else {
+      ++operands;
+    }
+  }
+  return operands > reader.operands;
+}
+
+// python3, python3 -, python3 -i app.py; but not python3 app.py, python3 -c …, python3 -m …
+bool interprets_input(const SeenCommand& command) {
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    const std::string_view word = command.word(i);
+    if (among(word, "- -i --interactive")) return true;
+    if (!word.starts_with('-')) return descriptor_of(word) == 0;
+    if (among(word, "--version --help -V -h -v")) return false;
+    if (among(word, "-m") && among(command.word(i + 1), "pdb code ipdb IPython")) return true;
+    const bool inline_text = word.starts_with("--eval") || word.starts_with("--print") ||
+                             (word[1] != '-' && word.find_first_of("cemprREB", 1) != word.npos);
+    if (inline_text) return false;
+    if (among(word, "-W -X -I")) ++i;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool runs_what_it_reads(const SeenCommand& command) {
+  if (is_interpreter(command.program)) return interprets_input(command);
+  const auto* const reader = std::ranges::find_if(
+      kInputReaders, [&](const InputReader& one) { return among(command.program, one.programs); });
+  return reader != std::end(kInputReaders) && !is_given(command, *reader);
 }
 
 bool starts_shell(const SeenCommand& command) {

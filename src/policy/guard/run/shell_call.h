@@ -23,6 +23,9 @@ struct ShellCall {
   bool runs_nothing = false;  // --version and its like
 };
 ShellCall read_shell_call(const SeenCommand& command);
+// Whether it runs what comes from its standard input as commands or as a program: shells and
+// interpreters without a script, remote shells, clients of databases, debuggers.
+bool runs_what_it_reads(const SeenCommand& command);
 // It starts a shell that reads commands from its input: su, sudo -s, newgrp, …
 bool starts_shell(const SeenCommand& command);
 

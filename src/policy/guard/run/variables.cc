@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "policy/guard/syntax/script_reader.h"
 #include "policy/guard/word_list.h"
 
 namespace talaria::guard {
@@ -10,7 +11,6 @@ namespace {
 
 using ValueKind = ShellValue::Kind;
 
-constexpr int kMaxReferences = 8;
 constexpr std::size_t kMaxDoubted = 8;  // values that are kept where it may be anything
 
 // Bash gives these a value of its own, whatever they are set to.
@@ -57,7 +57,6 @@ bool unite(ShellVariable& into, const ShellVariable& other) {
   more = more || (other.opaque && !into.opaque) || (other.fixed && !into.fixed);
   into.opaque = into.opaque || other.opaque;
   into.fixed = into.fixed || other.fixed;
-  if (into.target.empty()) into.target = other.target;
   return more;
 }
 
@@ -70,21 +69,12 @@ bool may_be_anything(const ShellVariable& variable) {
 
 }  // namespace
 
-std::string Variables::resolve(const std::string& name) const {
-  std::string at = name;
-  for (int i = 0; i < kMaxReferences; ++i) {
-    const auto found = variables_.find(at);
-    if (found == variables_.end() || found->second.target.empty()) break;
-    at = found->second.target;
-  }
-  return at;
-}
+Value Variables::unknown_value() { return of_kind(ValueKind::unknown); }
 
-Value Variables::look(const std::string& name) {
-  auto found = variables_.find(name);
-  if (found != variables_.end() && !found->second.target.empty()) {
-    found = variables_.find(resolve(name));
-  }
+Value Variables::unset_value() { return of_kind(ValueKind::unset); }
+
+Value Variables::look(std::string_view name) {
+  const auto found = variables_.find(name);
   if (found == variables_.end()) return of_kind(ValueKind::outside);
   const std::vector<Value>& values = found->second.values;
   const std::size_t count = values.size();
@@ -93,15 +83,19 @@ Value Variables::look(const std::string& name) {
   return values[std::min(choose(found->first, count), count - 1)];
 }
 
-const ShellValue* Variables::find(const std::string& name) {
+const ShellValue* Variables::find(std::string_view name) {
   const Value value = look(name);  // the map keeps it
   return value->is_known() ? value.get() : nullptr;
 }
 
-ShellVariable Variables::all(const std::string& name) const {
+const ShellVariable* Variables::get(std::string_view name) const {
   const auto found = variables_.find(name);
-  if (found != variables_.end()) return found->second;
-  return {.values = {of_kind(ValueKind::outside)}};
+  return found == variables_.end() ? nullptr : &found->second;
+}
+
+ShellVariable Variables::all(std::string_view name) const {
+  const ShellVariable* const found = get(name);
+  return found != nullptr ? *found : ShellVariable{.values = {of_kind(ValueKind::outside)}};
 }
 
 void Variables::remember(const std::string& name) {
@@ -116,8 +110,7 @@ void Variables::set(const std::string& name, ShellValue value) {
   set_any(name, {std::make_shared<const ShellValue>(std::move(value))});
 }
 
-void Variables::set_any(const std::string& given, std::vector<Value> values) {
-  const std::string name = resolve(given);
+void Variables::set_any(const std::string& name, std::vector<Value> values) {
   remember(name);
   ShellVariable variable;
   for (const Value& value : values) add(variable.values, value);
@@ -145,6 +138,14 @@ void Variables::forget_all() {
   doubt(names);
 }
 
+void Variables::doubt_plain() {
+  std::vector<std::string> names;
+  for (const auto& [name, variable] : variables_) {
+    if (std::ranges::all_of(name, is_name_char)) names.push_back(name);
+  }
+  doubt(names);
+}
+
 void Variables::reset(const std::string& name) {
   put(name, {.values = {of_kind(ValueKind::outside)}});
 }
@@ -160,21 +161,16 @@ void Variables::put_too(const std::string& name, ShellVariable variable) {
 }
 
 void Variables::make_opaque(const std::string& name) {
-  const std::string at = resolve(name);
-  ShellVariable variable = all(at);
+  ShellVariable variable = all(name);
   variable.opaque = true;
   variable.values = {of_kind(ValueKind::unknown)};
-  put(at, std::move(variable));
+  put(name, std::move(variable));
 }
 
 void Variables::make_fixed(const std::string& name) {
   ShellVariable variable = all(name);
   variable.fixed = true;
   put(name, std::move(variable));
-}
-
-void Variables::refer(const std::string& name, std::string target) {
-  put(name, {.values = {of_kind(ValueKind::unknown)}, .target = std::move(target)});
 }
 
 void Variables::undo(std::size_t mark) {

@@ -42,32 +42,36 @@ struct ShellVariable {
   std::vector<Value> values;  // what it may be; `outside` is the last one
   bool opaque = false;        // its values are not those it is given: a trap or `declare -l`
   bool fixed = false;         // readonly: it may keep the value it has
-  std::string target;         // of `declare -n`: the variable it stands for
 };
 
 class Variables {
  public:
   explicit Variables(Budget& budget) : budget_(budget) {}
 
+  static Value unknown_value();
+  static Value unset_value();
+
   // The value that counts now, never null. Remembers that it was asked for.
-  Value look(const std::string& name);
+  Value look(std::string_view name);
   // The same where it is known, else null.
-  const ShellValue* find(const std::string& name);
+  const ShellValue* find(std::string_view name);
   // All of what it may be.
-  ShellVariable all(const std::string& name) const;
-  bool has(const std::string& name) const { return variables_.contains(name); }
+  ShellVariable all(std::string_view name) const;
+  // The same; null: the text has not touched it. It is gone with the next change.
+  const ShellVariable* get(std::string_view name) const;
+  bool has(std::string_view name) const { return get(name) != nullptr; }
 
   void set(const std::string& name, ShellValue value);
   void set_any(const std::string& name, std::vector<Value> values);
   void unset(const std::string& name);
   void forget(const std::string& name);  // it may be anything now
   void forget_all();
-  void reset(const std::string& name);                            // as it was before the text
+  void doubt_plain();                   // every variable may be something else, too
+  void reset(const std::string& name);  // as it was before the text
   void put(const std::string& name, ShellVariable variable);      // as it was once
   void put_too(const std::string& name, ShellVariable variable);  // or as it is
   void make_opaque(const std::string& name);
   void make_fixed(const std::string& name);
-  void refer(const std::string& name, std::string target);
 
   // A part of the text that runs in a shell of its own, or perhaps not at all.
   std::size_t mark() const { return journal_.size(); }
@@ -100,7 +104,6 @@ class Variables {
   void resume_choice(Choice choice) { choice_ = std::move(choice); }
 
  private:
-  std::string resolve(const std::string& name) const;
   void remember(const std::string& name);
 
   Budget& budget_;
@@ -109,9 +112,7 @@ class Variables {
   Choice choice_;
 };
 
-// Functions, aliases and the directory live among the variables, under names no variable has.
-inline std::string function_key(std::string_view name) { return std::string(name) + "()"; }
+// The directory lives among the variables, under a name no variable has.
 inline constexpr std::string_view kDirectoryKey = " directory";
-inline std::string alias_key(std::string_view name) { return "alias " + std::string(name); }
 
 }  // namespace talaria::guard

@@ -34,9 +34,13 @@ std::size_t behind_verb(const Wrapper& wrapper, Words words) {
 
 const Wrapper* find_wrapper(std::string_view program) {
   static const auto index = [] {
-    std::unordered_map<std::string_view, const Wrapper*> names;
-    for (const Wrapper& wrapper : kWrappers) names.emplace(wrapper.name, &wrapper);
-    return names;
+    std::unordered_map<std::string_view, const Wrapper*> wrappers;
+    for (const Wrapper& wrapper : kWrappers) {
+      for (std::string_view names = wrapper.name; !names.empty();) {
+        wrappers.emplace(next_word(names), &wrapper);
+      }
+    }
+    return wrappers;
   }();
   if (const auto found = index.find(program); found != index.end()) return found->second;
   if (!program.starts_with("ld-") && !program.starts_with("qemu-")) return nullptr;

@@ -1,5 +1,5 @@
-// WrittenFiles: what the text has written into which files so far, for whatever takes commands or
-// instructions from one. Two paths are told apart where both are known; else by their last names.
+// WrittenFiles: what the text has written into which files so far. A path that was not written to
+// is taken for any file with its last name: it may lead through links and directories nobody knows.
 #pragma once
 
 #include <functional>
@@ -11,12 +11,6 @@
 
 namespace talaria::guard {
 
-// A path as the text knows it.
-struct FilePath {
-  std::string path;  // from the root where that is known; an unknown piece stays
-  int moves = 0;     // how often the directory had been changed
-};
-
 struct FileContent {
   std::shared_ptr<const std::string> text;  // null: not known; it may have unknown pieces
   bool part = false;                        // it was put into what was there before
@@ -24,7 +18,7 @@ struct FileContent {
 };
 
 struct WrittenFile {
-  FilePath name;
+  std::string path;
   std::vector<FileContent> contents;  // one of them
 };
 
@@ -37,29 +31,21 @@ class WrittenFiles {
   std::size_t changes() const { return changes_; }  // grows with every one
 
   // False: there are too many. `instead`: what was there before is gone.
-  bool write(const FilePath& name, FileContent content, bool instead);
+  bool write(const std::string& path, FileContent content, bool instead);
   // Behind what is there.
-  bool append(const FilePath& name, const FileContent& content);
+  bool append(const std::string& path, const FileContent& content);
 
-  // How much is there to be copied.
-  std::size_t size_of(const FilePath& name);
-
-  // From now on a file may have several paths: a link was made, or a directory was moved.
-  void link() { linked_ = true; }
-
-  // The files it may be; they stay where they are until the next change.
-  std::vector<const WrittenFile*> find(const FilePath& name) const;
-  // Those whose last name fits a pattern, in which an unknown piece stands for anything.
-  std::vector<const WrittenFile*> match(std::string_view pattern) const;
-  std::vector<const WrittenFile*> all() const;
+  // The files it may be, by the last name or a pattern of it, in which an unknown piece stands for
+  // anything. They stay where they are until the next change.
+  std::vector<const WrittenFile*> find(std::string_view path) const;
+  std::vector<const WrittenFile*> all() const { return find("*"); }
 
  private:
-  bool is_same(const FilePath& one, const FilePath& other) const;
-  WrittenFile* find_exact(const FilePath& name);
+  const WrittenFile* find_exact(std::string_view path) const;
+  WrittenFile* find_exact(std::string_view path);
 
   std::multimap<std::string, WrittenFile, std::less<>> files_;  // by their last names
   std::size_t changes_ = 0;
-  bool linked_ = false;
 };
 
 }  // namespace talaria::guard

@@ -1,0 +1,364 @@
+#include "policy/guard/run/builtins.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "policy/guard/run/option_commands.h"
+#include "policy/guard/run/walk.h"
+#include "policy/guard/word_list.h"
+
+namespace talaria::guard {
+namespace {
+
+constexpr std::size_t kMaxTraps = 64;
+
+// Programs that print text to be evaluated, and do nothing else worth a question.
+constexpr std::string_view kMadeForEval =
+    "ssh-agent pyenv rbenv nodenv goenv jenv direnv conda mamba micromamba starship zoxide brew "
+    "fnm opam luarocks dircolors register-python-argcomplete kubectl minikube docker-machine "
+    "thefuck gh mise rtx asdf fasd atuin fzf helm lesspipe resize keychain poetry guix oh-my-posh "
+    "hub";
+
+bool made_for_eval(const std::vector<std::string>& programs) {
+  return !programs.empty() && std::ranges::all_of(programs, [](const std::string& program) {
+    return among(program, kMadeForEval);
+  });
+}
+
+// Scripts that are known for what they do.
+bool is_usual_source(std::string_view path) {
+  return path.ends_with("bin/activate") || path.ends_with(".cargo/env") ||
+         among(base_name(path),
+               "nvm.sh os-release profile bashrc .bashrc .profile conda.sh sdkman-init.sh asdf.sh "
+               "rvm bash_completion setvars.sh .env");
+}
+
+SeenCommand named(std::string_view name) {
+  return {.words = {{std::string(name)}}, .program = std::string(name)};
+}
+
+// The value of an option of a builtin: -C text, -Ctext.
+std::optional<SeenWord> option_value(const SeenCommand& seen, char letter) {
+  for (std::size_t i = 1; i < seen.words.size(); ++i) {
+    const std::string& word = seen.words[i].text;
+    if (!word.starts_with('-') || word == "--") continue;
+    const std::size_t at = word.find(letter, 1);
+    if (at == std::string::npos) continue;
+    if (at + 1 < word.size()) return SeenWord{word.substr(at + 1)};
+    if (i + 1 < seen.words.size()) return seen.words[i + 1];
+  }
+  return std::nullopt;
+}
+
+// What a variable is for the programs it reaches.
+std::vector<SeenAssignment> given_values(const std::string& name, const ShellVariable& variable) {
+  std::vector<SeenAssignment> given;
+  for (const Value& value : variable.values) {
+    if (value->kind == ShellValue::Kind::unset || value->kind == ShellValue::Kind::outside) {
+      continue;
+    }
+    const bool one = value->is_known() && value->items.size() == 1;
+    given.push_back({name, one ? value->items.front() : SeenWord{std::string(1, kUnknownPiece)}});
+    if (given.size() >= kMaxInner) break;
+  }
+  return given;
+}
+
+}  // namespace
+
+void Builtins::run(const SeenCommand& seen) {
+  const std::string_view name = seen.words.front().text;
+  ShellState& state = walk_.state;
+  evaluate_operands(seen);
+  if (run_callbacks(seen)) return;
+  if (among(name, kDeclaring)) {
+    for (const std::string& exported : state.declare(seen)) note_exported(exported);
+  } else if (among(name, "exit return break continue")) {
+    walk_.flow.jump(seen);
+  } else if (among(name, "cd pushd popd")) {
+    state.change_directory(seen);
+  } else if (among(name, "read mapfile readarray getopts")) {
+    for (const std::string& read : state.forget_read(seen)) note_exported(read);
+  } else if (name == "printf" && seen.word(1) == "-v") {
+    print_into(seen);
+  } else if (name == "unset") {
+    state.unset(seen);
+  } else if (name == "set") {
+    state.set_options(seen);
+  } else if (name == "shopt") {
+    state.set_shell_options(seen);
+  } else if (name == "shift") {
+    state.shift(seen);
+  } else if (name == "alias" || name == "unalias") {
+    state.change_aliases(seen);
+  } else if (name == "eval" && seen.words.size() > 1) {
+    eval(seen);
+  } else if ((name == "." || name == "source") && seen.words.size() > 1) {
+    source(seen);
+  } else if (name == "exec" && seen.words.size() == 1) {
+    walk_.io.keep(seen);
+  }
+}
+
+void Builtins::eval(const SeenCommand& seen) {
+  SeenWord text;
+  for (const SeenWord& word : words_from(seen, seen.word(1) == "--" ? 2 : 1)) {
+    text.text += (text.text.empty() ? "" : " ") + word.text;
+  }
+  if (!text.known() && made_for_eval(seen.substituted)) {
+    std::ranges::replace(text.text, kUnknownPiece, ':');  // the rest counts
+  }
+  SeenCommand by = seen;
+  by.program = "eval";
+  const Kept<std::string> run_by(walk_.now.run_by, "eval");
+  walk_.programs.run_text(text, walk_.state.arguments(), by);
+}
+
+void Builtins::source(const SeenCommand& seen) {
+  const bool trusted = !seen.processes.empty() && made_for_eval(seen.processes.front().producers);
+  const std::size_t at = seen.word(1) == "--" ? 2 : 1;
+  if (!trusted) walk_.programs.run_script(seen, at);
+  const bool known = !seen.processes.empty() || is_usual_source(seen.word(at)) ||
+                     walk_.files.is_known(seen.word(at)) || at >= seen.words.size();
+  if (!known) walk_.state.variables().doubt_plain();  // it may have set any variable
+}
+
+// printf -v NAME format …
+void Builtins::print_into(const SeenCommand& seen) {
+  const std::string name(seen.word(2).substr(0, seen.word(2).find('[')));
+  SeenCommand prints = seen;
+  prints.program = "printf";
+  prints.once = true;  // a loop sets it anew each time
+  prints.words.erase(prints.words.begin() + 1,
+                     prints.words.begin() + std::min<std::ptrdiff_t>(3, std::ssize(prints.words)));
+  const std::optional<std::string> text = printed_text(prints);
+  if (text && name == seen.word(2)) {
+    walk_.state.variables().set(name, {{{*text}}});
+  } else {
+    walk_.state.variables().forget(name);
+  }
+  note_exported(name);
+}
+
+// Those that are given names of variables, or expressions: in both a subscript is evaluated.
+void Builtins::evaluate_operands(const SeenCommand& seen) {
+  const std::string_view name = seen.word(0);
+  const bool declares = among(name, kDeclaring);
+  if (!declares && !among(name, "let test [ unset printf read wait exec")) return;
+  const bool integer = (declares && has_builtin_option(seen, "i")) || name == "let";
+  bool reads_integer = false;
+  for (std::size_t i = 1; i < seen.words.size(); ++i) {
+    const std::string& word = seen.words[i].text;
+    const std::size_t equals = std::min(word.find('='), word.size());
+    const std::string variable = word.substr(0, word.find_first_of("[+="));
+    if (declares && integer && !word.starts_with('-')) walk_.texts.make_integer(variable);
+    const bool to_integer = walk_.texts.is_integer(variable);
+    reads_integer = reads_integer || to_integer;
+    if (integer || word.contains('[')) walk_.texts.evaluate(word);
+    if (!declares) continue;
+    const std::string value = equals < word.size() ? word.substr(equals + 1) : "";
+    if (to_integer) walk_.texts.evaluate(value);
+    if (value.starts_with('(')) walk_.texts.expand(value);
+    if (equals < word.size() && equals > 0) note_assigned(variable, {value});
+  }
+  if (!reads_integer) return;
+  for (const SeenWord& word : seen.words) walk_.texts.evaluate(word.text);
+  if (seen.input.text) walk_.texts.evaluate(*seen.input.text);
+}
+
+// --- variables
+
+void Builtins::take_variables() {
+  constexpr std::string_view kOwn = "PWD OLDPWD SHLVL IFS _";  // bash makes these itself
+  SeenCommand set = named("export");
+  for (const auto& [name, value] : walk_.context.variables) {
+    if (among(name, kOwn)) continue;
+    walk_.findings.budget().allow(4 * value.size());
+    walk_.state.variables().set(name, {{{value}}});
+    if (is_watched_variable(name) || is_run_variable(name))
+      set.words.push_back({name + "=" + value});
+    note_assigned(name, {value});
+    if (name == "POSIXLY_CORRECT") walk_.state.options().posix = true;
+    if (name.starts_with("BASH_FUNC_")) {
+      walk_.findings.say_unclear("function is not known",
+                                 "a function is given to the shell as a variable");
+    }
+  }
+  if (set.words.size() == 1) return;
+  walk_.programs.run_all(inner_commands(set), set);
+  walk_.findings.add(std::move(set));  // for the rules about such variables
+}
+
+void Builtins::note_assigned(const std::string& name, const SeenWord& value) {
+  if (!traps_.empty()) ++since_trap_[name];
+  if (name == "PATH") {
+    walk_.files.note_search_path(value.text);
+  } else if (name == "PROMPT_COMMAND") {
+    walk_.programs.run_text(value, {}, named(name));
+  } else if (among(name, "PS0 PS1 PS2 PS4")) {
+    std::string known = value.text;
+    std::erase(known, kUnknownPiece);
+    walk_.texts.expand_prompt(known);
+  } else if (name == "BASH_ENV" || name == "ENV") {
+    walk_.texts.expand(value.text);
+    SeenCommand reader;  // of a shell that starts
+    reader.words = {{"."}, value};
+    walk_.programs.run_script(reader, 1);
+  } else if (value.known() && value.text.contains(' ') && !customary_tool(name).empty()) {
+    // a later text may say $CC, which is then taken for a compiler
+    walk_.programs.run_text(value, {}, named(name));
+  }
+}
+
+// Also BASH_ALIASES[name]=text and BASH_CMDS[name]=path.
+void Builtins::note_assignment(const ShellAssignment& assignment, const SeenWord& index,
+                               const ShellValue& value) {
+  if (assignment.element) walk_.texts.evaluate(index.text);
+  for (const SeenWord& item : value.items) {
+    note_assigned(assignment.name, item);
+    if (walk_.texts.is_integer(assignment.name)) walk_.texts.evaluate(item.text);
+    if (assignment.array && item.text.starts_with('[')) walk_.texts.evaluate("_" + item.text);
+  }
+  const bool aliases = assignment.name == "BASH_ALIASES";
+  if (!aliases && assignment.name != "BASH_CMDS") return;
+  const SeenWord to = value.items.empty() ? SeenWord{} : value.items.front();
+  if (assignment.array || !index.known() || !to.known()) {
+    walk_.findings.say_unclear("name of a command is not known",
+                               "which name stands for which command is known only when it runs");
+  } else if (aliases) {
+    walk_.state.set_alias(index.text, to);
+  } else {
+    name_anew(index.text, to.text);
+  }
+}
+
+void Builtins::note_exported(const std::string& name) {
+  if (!is_run_variable(name) && !is_watched_variable(name) && name != "PATH") return;
+  SeenCommand by = named("export");
+  by.words.push_back({name});
+  std::vector<SeenAssignment> given = given_values(name, walk_.state.variables().all(name));
+  if (given.empty()) return;
+  bool unknown = false;
+  for (const SeenAssignment& one : given) {
+    unknown = unknown || !one.value.known();
+    if (one.value.known()) note_assigned(name, one.value);
+  }
+  if (unknown && !is_run_variable(name)) {
+    walk_.findings.say_unclear("variable is not known", name + " changes what programs run", &by);
+  }
+  std::vector<InnerCommand> inner;
+  add_variable_commands(given, inner);
+  for (const InnerCommand& run : inner) walk_.programs.run_text(run.text, {}, by);
+  if (!is_watched_variable(name)) return;
+  SeenCommand set;  // for the rules about such variables
+  set.variables = std::move(given);
+  walk_.findings.add(std::move(set));
+}
+
+// A name is given to another program.
+void Builtins::name_anew(std::string_view name, std::string_view path) {
+  if (base_name(path) == name) return;
+  walk_.findings.say_unclear("name of a command is given to another program",
+                             std::string(name) + " would run " + std::string(path));
+}
+
+// --- texts that run later
+
+void Builtins::keep_trap(const SeenCommand& seen) {
+  SeenCommand by = seen;
+  by.program = "trap";
+  if (by.word(1) == "--") by.words.erase(by.words.begin() + 1);
+  if (by.words.size() < 3 || by.word(1).starts_with('-')) return;
+  if (traps_.size() >= kMaxTraps) {
+    return walk_.findings.say_too_much("it sets more traps than can be followed");
+  }
+  const std::string text = with_unknown_variable(by.words[1].text);
+  walk_.programs.run_text({text}, {}, by);
+  by.words[1] = {text};
+  const auto same = [&](const SeenCommand& one) { return one.words[1].text == text; };
+  if (std::ranges::none_of(traps_, same)) traps_.push_back(std::move(by));
+}
+
+// With the variables and functions there are now or were meanwhile.
+void Builtins::run_traps(std::size_t first) {
+  if (traps_.size() == first) return;
+  Variables& variables = walk_.state.variables();
+  const std::size_t mark = variables.mark();
+  for (const auto& [name, times] : since_trap_) {
+    if (times > 1) variables.doubt({name});
+  }
+  {
+    const Kept<Situation::Jump> jump(walk_.now.jump, Situation::Jump::none);
+    for (std::size_t i = first; i < traps_.size(); ++i) {
+      const SeenCommand by = traps_[i];
+      walk_.programs.run_text(by.words[1], {}, by);
+    }
+  }
+  variables.undo(mark);
+  traps_.resize(first);
+  if (traps_.empty()) since_trap_.clear();
+}
+
+// `set -x` shows PS4 before each command.
+void Builtins::show_trace() {
+  for (const Value& value : walk_.state.variables().all("PS4").values) {
+    if (value->kind == ShellValue::Kind::unknown) {
+      walk_.texts.expand_prompt(std::string(1, kUnknownPiece));
+    }
+    for (const SeenWord& item : value->items) walk_.texts.expand_prompt(item.text);
+  }
+}
+
+// Builtins that run a text they are given, now or later. True: that is all they do.
+bool Builtins::run_callbacks(const SeenCommand& seen) {
+  const std::string_view name = seen.word(0);
+  if (!among(name,
+             "trap set mapfile readarray compgen complete bind hash jobs enable fc env sudo")) {
+    return false;
+  }
+  const auto run_one = [&](const std::optional<SeenWord>& text) {
+    if (!text) return;
+    SeenCommand by = seen;
+    by.program = name;
+    walk_.programs.run_text({text->text + " 0"}, {}, by);
+  };
+  const auto has = [&](char letter) { return has_option_letter(seen, letter); };
+  if (name == "trap") {
+    keep_trap(seen);
+  } else if (name == "set" || name == "mapfile" || name == "readarray") {
+    if (name == "set" && (has('x') || has('o'))) show_trace();
+    if (name != "set") run_one(option_value(seen, 'C'));
+    return false;
+  } else if (name == "compgen" || name == "complete") {
+    run_one(option_value(seen, 'C'));
+    if (name == "compgen") run_one(option_value(seen, 'F'));
+    if (const auto words = option_value(seen, 'W')) walk_.texts.expand(words->text);
+  } else if (name == "bind" && has('x')) {
+    const std::string& last = seen.words.back().text;
+    run_one(SeenWord{last.substr(std::min(last.find(':', last.rfind('"') + 1) + 1, last.size()))});
+  } else if (name == "hash" && has('p') && seen.words.size() > 3) {
+    name_anew(seen.words.back().text, option_value(seen, 'p')->text);
+  } else if (name == "jobs" && seen.word(1) == "-x") {
+    SeenCommand child = seen;
+    child.words.erase(child.words.begin(), child.words.begin() + 2);
+    if (!child.words.empty()) walk_.programs.run(std::move(child));
+  } else if (name == "enable" && has('f')) {
+    walk_.findings.say_unclear("code becomes a part of the shell",
+                               "enable -f loads a builtin from a file", &seen);
+  } else if (name == "fc" && !has('l')) {
+    walk_.findings.say_unclear("command from the history", "fc runs what was run before", &seen);
+  } else if (among(name, "env sudo")) {
+    for (const SeenWord& word : seen.words) {
+      const std::size_t equals = std::min(word.text.find('='), word.text.size() - 1);
+      note_assigned(word.text.substr(0, equals), {word.text.substr(equals + 1)});
+      if (word.text.starts_with("BASH_FUNC_")) {
+        walk_.findings.say_unclear("function is not known",
+                                   "a function is given to a shell as a variable", &seen);
+      }
+    }
+  }
+  return true;
+}
+
+}  // namespace talaria::guard

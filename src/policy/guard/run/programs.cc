@@ -1,0 +1,419 @@
+#include "policy/guard/run/programs.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/text.h"
+#include "policy/guard/run/descriptors.h"
+#include "policy/guard/run/option_commands.h"
+#include "policy/guard/run/parameter.h"
+#include "policy/guard/run/shell_call.h"
+#include "policy/guard/run/walk.h"
+#include "policy/guard/word_list.h"
+
+namespace talaria::guard {
+namespace {
+
+// What following another text costs, however short it is.
+constexpr std::size_t kTextCost = 512;
+
+bool is_system_directory(std::string_view path) {
+  while (path.size() > 1 && path.ends_with('/')) path.remove_suffix(1);
+  return path.starts_with("/") && (path.ends_with("bin") || path.contains(kUnknownPiece) ||
+                                   path.find_first_of("*?[") != std::string_view::npos);
+}
+
+// /dev/fd/3, /proc/self/exe: the name of whatever is open or runs there.
+bool is_behind_descriptor(std::string_view path, std::string_view directory) {
+  if (!path.contains('/')) return false;
+  if (!path.starts_with('/')) path = directory;
+  if (path.starts_with("/dev/shm") && !path.contains("..")) return false;
+  return path.starts_with("/proc/") || path.starts_with("/dev/");
+}
+
+bool fetches(const std::vector<std::string>& programs) {
+  return std::ranges::any_of(
+      programs, [](const std::string& program) { return program == "curl" || program == "wget"; });
+}
+
+// What sed put into a file: its lines, and in them each text that stands between quotes.
+std::vector<InnerCommand> texts_in(std::string_view part) {
+  std::vector<InnerCommand> texts;
+  std::string whole;
+  for (std::size_t i = 0; i < part.size(); ++i) {
+    const bool escaped = part[i] == '\\' && i + 1 < part.size();
+    if (escaped) ++i;
+    whole += !escaped ? part[i] : part[i] == 'n' ? '\n' : part[i] == 't' ? '\t' : part[i];
+  }
+  for (std::string_view rest = whole; !rest.empty() && texts.size() < kMaxInner;) {
+    const std::string_view line = next_word(rest, '\n');
+    texts.push_back(talaria::guard::run_text({std::string(line)}));
+    std::string_view quotes = line;
+    for (bool inside = false; !quotes.empty(); inside = !inside) {
+      const std::string_view text = next_word(quotes, '"');
+      if (inside) texts.push_back(talaria::guard::run_text({std::string(text)}));
+    }
+  }
+  return texts;
+}
+
+}  // namespace
+
+// --- which program it is
+
+void Programs::run(SeenCommand seen) {
+  const Situation& now = walk_.now;
+  seen.once = now.once;
+  seen.elsewhere = now.elsewhere;
+  seen.background = now.background;
+  seen.run_by = now.run_by;
+  const SeenWord& word = seen.words.front();
+  const std::string base(base_name(word.text));
+  const auto say_unknown = [&] {
+    walk_.findings.say_unclear("command name is not known", "what runs is known only when it runs",
+                               &seen);
+  };
+  if (is_behind_descriptor(word.text, seen.directory) || base.contains('(')) {
+    say_unknown();
+    if (base == "exe" && !seen.by_program) {  // /proc/self/exe: this shell
+      seen.program = "bash";
+      return run_named(std::move(seen));
+    }
+  }
+  const bool clear = !base.contains(kUnknownPiece) &&
+                     !(word.pattern && base.find_first_of("*?[") != std::string::npos);
+  if (!clear) return run_guesses(std::move(seen), base);
+  if (word.customary) {
+    if (seen.words.size() == 1) say_unknown();
+    if (base != "sudo") guess_worst(seen);  // which runs what is judged anyway
+  }
+  if (!seen.by_program) walk_.findings.note_name(word.text);
+  seen.program = base;
+  run_named(std::move(seen));
+}
+
+// A name that is known only in part: all it may be.
+void Programs::run_guesses(SeenCommand seen, const std::string& base) {
+  walk_.io.forget_output();
+  const SeenWord word = seen.words.front();
+  const std::string_view directory =
+      std::string_view(word.text).substr(0, word.text.size() - base.size());
+  const bool local =
+      !directory.empty() && directory.front() != kUnknownPiece && !is_system_directory(directory);
+  if (local) {
+    walk_.findings.add(seen);  // a program of the project, such as ./build/$name
+    return run_file(seen, 0);
+  }
+  std::string rest = base;
+  std::erase(rest, kUnknownPiece);
+  if (!word.pattern && std::ranges::find(walk_.watched, rest) != walk_.watched.end()) {
+    if (!seen.by_program) walk_.findings.note_name(rest);
+    seen.program = rest;  // r${x}m: what is not known is likely empty
+    return run_named(std::move(seen));
+  }
+  if (rest.find_first_not_of("*?[]!") == std::string::npos) {
+    walk_.findings.say_unclear("command name is not known", "what runs is known only when it runs",
+                               &seen);
+    return walk_.findings.add(std::move(seen));
+  }
+  bool any = false;
+  for (const std::string_view name : walk_.watched) {
+    if (!matches_pattern(base, name)) continue;
+    SeenCommand guess = seen;
+    guess.program = name;
+    guess.guessed = !word.pattern;
+    run_named(std::move(guess));
+    any = true;
+  }
+  if (!any) walk_.findings.add(std::move(seen));
+}
+
+// $CC is a compiler, unless an earlier command made it something else: what would do the greatest
+// harm with these words is asked for.
+void Programs::guess_worst(const SeenCommand& seen) {
+  for (const char* program : {"rm", "dd", "chmod", "chown", "kill", "mv", "find"}) {
+    SeenCommand guess = seen;
+    guess.program = program;
+    guess.guessed = true;
+    walk_.findings.add(std::move(guess));
+  }
+}
+
+void Programs::run_named(SeenCommand seen) {
+  if (!walk_.findings.follow()) return walk_.findings.add(std::move(seen));
+  const ShellState::Callees callees = walk_.state.functions_of(seen);
+  const std::size_t count = callees.functions.size() + (callees.program ? 1 : 0);
+  walk_.flow.each_way(count, [&](std::size_t i) {
+    if (i == callees.functions.size()) return run_program(seen);
+    walk_.findings.add(seen);
+    walk_.findings.commands().back().program.clear();  // no program of that name runs
+    walk_.flow.call(*callees.functions[i], seen);
+  });
+}
+
+void Programs::run_not_found_handler() {
+  SeenCommand handler;
+  handler.words = {{std::string(shell::kNotFoundHandler)}, {std::string(1, kUnknownPiece)}};
+  const Kept<Output*> listening = walk_.io.listen_instead(nullptr);
+  run(std::move(handler));
+}
+
+// --- what it runs in turn
+
+void Programs::run_program(const SeenCommand& seen) {
+  walk_.findings.add(seen);
+  walk_.io.print(seen, walk_.state.options().xpg_echo);
+  walk_.files.note(seen);
+  Situation& now = walk_.now;
+  if (now.depth >= kMaxDepth) {
+    return walk_.findings.say_too_deep("it runs commands that run commands, too deep to follow");
+  }
+  const Kept<int> deeper(now.depth, now.depth + 1);
+  const std::size_t by = now.run_by.size();
+  now.run_by += (by == 0 ? "" : " ") + seen.program;
+  run_all(inner_commands(seen), seen);
+  if (is_shell(seen.program)) run_shell_input(seen);
+  const bool open = seen.input.kind == SeenInput::Kind::open && runs_what_it_reads(seen);
+  if (open || starts_shell(seen)) run_input(seen.input, seen);
+  if (is_interpreter(seen.program)) meet_interpreter(seen);
+  if (seen.program == "git") run_git_alias(seen);
+  read_files(seen);
+  run_file(seen, 0);
+  now.run_by.resize(by);
+}
+
+void Programs::run_all(std::vector<InnerCommand> all, const SeenCommand& by) {
+  if (all.size() > kMaxInner) {
+    all.resize(kMaxInner);
+    walk_.findings.say_too_much("it runs more commands than can be followed", &by);
+  }
+  std::optional<SeenCommand> feeds;  // once for all of them: it may be long
+  for (InnerCommand& inner : all) {
+    const Kept<bool> elsewhere(walk_.now.elsewhere, walk_.now.elsewhere || inner.elsewhere);
+    if (inner.is_text) {
+      if (inner.fed && !feeds) {
+        feeds = by;
+        feeds->input = {.kind = SeenInput::Kind::pipe};
+      }
+      run_text(inner.text, std::move(inner.words), inner.fed ? *feeds : by);
+    } else if (!inner.words.empty()) {
+      SeenCommand child;
+      child.words = std::move(inner.words);
+      child.by_program = true;
+      if (inner.reads_input) child.input = by.input;
+      if (inner.reads_input) child.descriptors = by.descriptors;
+      if (inner.input) child.input = {.kind = SeenInput::Kind::document, .text = inner.input};
+      if (!walk_.now.elsewhere) {
+        child.directory = by.directory;
+        child.from_start = by.from_start;
+      }
+      child.processes = by.processes;
+      child.substituted = by.substituted;
+      child.backquotes = by.backquotes;
+      run(child);
+      walk_.builtins.run(child);
+    }
+  }
+}
+
+void Programs::run_text(const SeenWord& text, std::vector<SeenWord> arguments,
+                        const SeenCommand& by) {
+  Situation& now = walk_.now;
+  std::string script = text.text;
+  walk_.findings.budget().spend(script.size() + kTextCost);
+  if (!text.known()) {
+    const bool asked_anyway = is_shell(by.program);
+    if (!now.elsewhere && !asked_anyway) {
+      walk_.findings.say_unclear("text that is not known is run as commands",
+                                 by.program + " runs a text that is known only in part", &by);
+    }
+    if (script.size() == 1) return;
+    script = with_unknown_variable(script);
+  }
+  const bool here = by.program == "eval" || among(by.word(0), ". source");
+  const bool trap = by.program == "trap";
+  const bool apart = !here && !trap;
+  Variables& variables = walk_.state.variables();
+  const std::size_t mark = variables.mark();
+  const std::size_t traps = walk_.builtins.traps();
+  const Situation::Jump outer_jump = now.jump;
+  {
+    const Io::Scope scope(walk_.io, !here);
+    walk_.io.set_input(by.input);
+    const Kept<bool> sure(now.sure, now.sure && !trap);
+    const Kept<bool> once(now.once, now.once && !trap);
+    if (apart) walk_.state.set_arguments(std::move(arguments));
+    if (now.elsewhere) variables.forget(std::string(kDirectoryKey));
+    walk_.flow.walk_text(script);
+    if (apart) walk_.builtins.run_traps(traps);
+  }
+  if (!here) now.jump = outer_jump;
+  if (trap) leave_trap(mark, by);
+  if (apart) variables.undo(mark);
+}
+
+// What a trap changes may change at any time from now on; what one does at the end comes too late
+// for that.
+void Programs::leave_trap(std::size_t mark, const SeenCommand& by) {
+  Variables& variables = walk_.state.variables();
+  const std::vector<std::string> changed = variables.changed(mark);
+  variables.undo(mark);
+  const bool at_end = std::all_of(by.words.begin() + 2, by.words.end(),
+                                  [](const SeenWord& word) { return among(word.text, "EXIT 0"); });
+  if (at_end) return;
+  for (const std::string& name : changed) {
+    if (name != "@") variables.make_opaque(name);
+  }
+}
+
+// git config alias.p push; git p -f
+void Programs::run_git_alias(const SeenCommand& seen) {
+  const std::size_t verb = git_verb_at(seen);
+  if (seen.word(verb) == "config") {
+    for (std::size_t i = verb + 1; i + 1 < seen.words.size(); ++i) {
+      const std::string key = lower_case(seen.word(i));
+      if (key.starts_with("alias."))
+        walk_.state.set_alias("git " + key.substr(6), seen.words[i + 1]);
+    }
+    return;
+  }
+  for (const std::string& text :
+       walk_.state.aliases_of("git " + lower_case(seen.word(verb))).texts) {
+    const std::string script = text.starts_with('!') ? text.substr(1) : "git " + text;
+    InnerCommand run = guard::run_text({script + " \"$@\""});
+    run.words = words_from(seen, verb + 1);
+    run_all({std::move(run)}, seen);
+  }
+}
+
+// --- scripts and input
+
+void Programs::run_script(const SeenCommand& seen, std::size_t at) {
+  if (at >= seen.words.size()) return;
+  if (const std::optional<SeenInput> input = walk_.io.input_named(seen, at)) {
+    return run_input(*input, seen);
+  }
+  run_file(seen, at);
+}
+
+// A shell that was given no script reads one from its input.
+void Programs::run_shell_input(const SeenCommand& seen) {
+  const ShellCall call = read_shell_call(seen);
+  for (std::size_t i = 1; i + 1 < seen.words.size(); ++i) {
+    if (among(seen.word(i), "--rcfile --init-file")) run_script(seen, i + 1);
+  }
+  if (call.has_text || call.runs_nothing) return;
+  if (call.script == 0) return run_input(seen.input, seen);
+  run_script(seen, call.script);
+}
+
+void Programs::run_input(const SeenInput& input, const SeenCommand& by) {
+  if (input.kind == SeenInput::Kind::inherited || input.kind == SeenInput::Kind::file) return;
+  if (input.kind == SeenInput::Kind::open) {
+    return walk_.findings.say(
+        {RuleClass::dangerous,
+         "commands from an input that is not judged",
+         by.program + " runs what is written to its input later. That input is free: it will not "
+                      "be judged",
+         {}},
+        &by);
+  }
+  if (!input.text) {
+    if (!fetches(input.producers)) {  // which is a rule of its own
+      walk_.findings.say_unclear("unknown commands are piped to a shell",
+                                 "a shell reads commands that are known only when they run", &by);
+    }
+    return;
+  }
+  SeenCommand reader = by;
+  reader.program = "input";
+  reader.input = {};
+  run_text({*input.text}, {}, reader);
+}
+
+// An interpreter whose script is a descriptor.
+void Programs::meet_interpreter(const SeenCommand& seen) {
+  for (std::size_t i = 1; i < seen.words.size(); ++i) {
+    if (seen.word(i).starts_with('-')) continue;
+    if (descriptor_of(seen.word(i)) >= 0) {
+      walk_.findings.say_unclear("code is read from a descriptor",
+                                 seen.program + " runs code that is no file", &seen);
+    }
+    return;
+  }
+}
+
+// A script that this text wrote, or a program it gave another name.
+void Programs::run_file(const SeenCommand& seen, std::size_t at) {
+  if (at == 0) {
+    if (std::string original = walk_.files.original_of(base_name(seen.word(0)));
+        !original.empty() && walk_.findings.follow()) {
+      SeenCommand other = seen;
+      other.words[0] = {std::move(original)};
+      other.by_program = true;
+      run(std::move(other));
+    }
+  }
+  for (const FileContent& content : walk_.files.script_at(seen, at)) {
+    const Interpreter by =
+        content.text && at == 0 ? script_interpreter(*content.text) : Interpreter{};
+    if (content.part || by.language != Language::shell) {
+      SeenCommand reader = seen;
+      if (!content.part) reader.program = by.program;
+      follow(by.language, content, reader);
+    } else {
+      run_input(text_input(content.text), seen);
+    }
+  }
+}
+
+// --- instructions in files
+
+void Programs::read_files(const SeenCommand& seen) {
+  for (const auto& [row_language, content] : walk_.files.read_by(seen)) {
+    Language language = row_language;
+    SeenCommand reader = seen;
+    if (language == Language::shell && content.text) {  // a hook
+      const Interpreter by = script_interpreter(*content.text);
+      language = by.language;
+      if (!by.program.empty()) reader.program = by.program;
+    }
+    follow(language, content, reader);
+  }
+}
+
+void Programs::follow(Language language, const FileContent& content, const SeenCommand& by) {
+  if (!content.text) {
+    if (content.unseen) {
+      walk_.findings.say_unclear("instructions are known only when they run",
+                                 by.program + " follows a file whose text is not known", &by);
+    }
+    return;
+  }
+  std::string key = std::to_string(reinterpret_cast<std::uintptr_t>(content.text.get())) + " " +
+                    std::to_string(static_cast<int>(language)) + " " + by.program;
+  if (language == Language::make || language == Language::package) {
+    for (const SeenWord& word : by.words) key += " " + word.text;
+  }
+  Budget& budget = walk_.findings.budget();
+  budget.spend(content.text->size() + key.size() + kTextCost);
+  if (budget.spent() || !followed_files_.insert(std::move(key)).second) return;
+  kept_texts_.push_back(content.text);
+  Instructions found = content.part
+                           ? Instructions{.commands = texts_in(*content.text), .guessed = true}
+                           : read_instructions(language, *content.text, by);
+  if (found.unknown) {
+    walk_.findings.say_unclear("instructions are known only when they run",
+                               by.program + " runs a file that does what is known only then", &by);
+  }
+  if (!found.guessed) return run_all(std::move(found.commands), by);
+  // Nobody knows whether a program runs them: they count for what they would clearly do.
+  const Kept<std::vector<Concern>> concerns(walk_.findings.concerns());
+  std::erase_if(found.commands, [](const InnerCommand& one) {
+    return one.is_text && !read_script(one.text.text).trouble.empty();
+  });
+  run_all(std::move(found.commands), by);
+}
+
+}  // namespace talaria::guard

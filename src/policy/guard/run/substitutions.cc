@@ -1,0 +1,84 @@
+#include "policy/guard/run/substitutions.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "policy/guard/run/walk.h"
+
+namespace talaria::guard {
+
+// What it prints in a shell of its own.
+std::optional<std::string> Substitutions::print_apart(const ShellList& list) {
+  if (list.pipelines.empty()) return "";
+  const std::size_t first = walk_.findings.count();
+  Variables& variables = walk_.state.variables();
+  const Variables::Choice choice = variables.pause_choice();
+  Output printed;
+  bool once = true;
+  bool background = false;
+  {
+    const Kept<Situation> outer(walk_.now);
+    once = std::exchange(walk_.now.once, true);
+    background = std::exchange(walk_.now.background, false);
+    walk_.now.run_by.clear();
+    const Kept<bool> naming = walk_.commands.name_nothing();
+    const Io::Listening listening(walk_.io, &printed);
+    walk_.flow.walk_apart(list);
+  }
+  variables.resume_choice(choice);
+  std::deque<SeenCommand>& commands = walk_.findings.commands();
+  for (std::size_t i = first; i < commands.size(); ++i) {
+    commands[i].once = commands[i].once && once;
+    commands[i].background = commands[i].background || background;
+    if (commands[i].run_by.empty()) commands[i].run_by = "$( )";
+  }
+  return choose_text(list, printed);
+}
+
+// One of the texts that a substitution may print. Each has its turn while choices are made.
+std::optional<std::string> Substitutions::choose_text(const ShellList& list,
+                                                      const Output& printed) {
+  Variables& variables = walk_.state.variables();
+  std::vector<std::string> texts = printed.texts();
+  const bool choosing = variables.choosing() && walk_.commands.naming();
+  if (!choosing && texts.size() > 1) std::erase(texts, "");  // it is meant to print something
+  if (texts.empty() || (texts.size() > 1 && !choosing)) return std::nullopt;
+  std::string text = texts.front();
+  if (texts.size() > 1) {
+    const std::string name = "$(" + std::to_string(reinterpret_cast<std::uintptr_t>(&list));
+    text = texts[std::min(variables.choose(name, texts.size()), texts.size() - 1)];
+  }
+  while (text.ends_with('\n')) text.pop_back();
+  return text;
+}
+
+std::optional<std::string> Substitutions::command(const ShellList& list, bool& temporary) {
+  const std::size_t first = walk_.findings.count();
+  std::optional<std::string> text = print_apart(list);
+  const std::deque<SeenCommand>& commands = walk_.findings.commands();
+  const bool alone = commands.size() == first + 1 && list.pipelines.size() == 1;
+  temporary = alone && commands.back().program == "mktemp" &&
+              std::ranges::none_of(commands.back().words, [](const SeenWord& word) {
+                return !word.known() || word.text.starts_with("--dry") ||
+                       (word.text.starts_with('-') && word.text.contains('u'));
+              });
+  return text;
+}
+
+std::optional<SeenInput> Substitutions::process(const PartDetail& detail) {
+  const std::size_t first = walk_.findings.count();
+  if (!detail.input) {  // >(command) reads what others write, and nobody here follows that
+    const Io::Scope scope(walk_.io, true);
+    walk_.io.set_input({.kind = SeenInput::Kind::pipe});
+    print_apart(detail.list);
+    return std::nullopt;
+  }
+  SeenInput input{.kind = SeenInput::Kind::process};
+  if (std::optional<std::string> text = print_apart(detail.list)) {
+    input.text = std::make_shared<const std::string>(std::move(*text) + "\n");
+  }
+  input.producers = walk_.findings.programs_from(first);
+  return input;
+}
+
+}  // namespace talaria::guard

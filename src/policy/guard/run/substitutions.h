@@ -1,0 +1,31 @@
+// Substitutions: what $(…) and <(…) run in a shell of their own, and what that prints.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "policy/guard/run/output.h"
+#include "policy/guard/run/seen_command.h"
+
+namespace talaria::guard {
+
+struct Walk;
+
+class Substitutions {
+ public:
+  explicit Substitutions(Walk& walk) : walk_(walk) {}
+
+  // What $(…) prints; nothing: that is not known. `temporary`: it is the name of a file or
+  // directory that nobody else uses.
+  std::optional<std::string> command(const ShellList& list, bool& temporary);
+  // What <(…) gives to read; nothing for >(…).
+  std::optional<SeenInput> process(const PartDetail& detail);
+
+ private:
+  std::optional<std::string> print_apart(const ShellList& list);
+  std::optional<std::string> choose_text(const ShellList& list, const Output& printed);
+
+  Walk& walk_;
+};
+
+}  // namespace talaria::guard

@@ -1,0 +1,47 @@
+#include "policy/guard/run/walk.h"
+
+#include <memory>
+#include <string>
+
+#include "policy/guard/run/descriptors.h"
+
+namespace talaria::guard {
+
+Walk::Walk(const GuardContext& start, const std::vector<std::string_view>& watched_programs)
+    : context(start),
+      watched(watched_programs),
+      state(start, findings, now),
+      io(now),
+      files(findings, now, io, state, watched_programs),
+      expander(state.variables(), findings.budget(), start.home.empty() ? "/home/user" : start.home,
+               start.session.variables, *this),
+      texts(*this),
+      flow(*this),
+      substitutions(*this),
+      commands(*this),
+      programs(*this),
+      builtins(*this) {
+  if (start.input.kind == StartInput::Kind::text) {
+    io.set_input(text_input(std::make_shared<const std::string>(start.input.text)));
+  } else if (start.input.kind == StartInput::Kind::open) {
+    io.set_input({.kind = SeenInput::Kind::open});
+  }
+}
+
+void Walk::walk_all(std::string_view text) {
+  findings.budget().allow(4 * (text.size() + context.input.text.size()));
+  builtins.take_variables();
+  flow.walk_text(text);
+  if (findings.budget().spent()) findings.say_too_much("its words become too many or too long");
+  for (const auto& [name, value] : context.session.aliases) {
+    if (!shell::is_reserved_word(name)) continue;
+    findings.say_unclear("alias of a word of the shell", "the session has an alias named " + name);
+  }
+  const bool handles = context.session.functions.contains(shell::kNotFoundHandler) ||
+                       state.variables().has(function_key(shell::kNotFoundHandler));
+  if (handles) programs.run_not_found_handler();
+  builtins.run_traps(0);
+  if (expander.uses_start()) findings.note_start();
+}
+
+}  // namespace talaria::guard

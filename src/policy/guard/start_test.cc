@@ -1,0 +1,228 @@
+// What surrounds a text counts as the text does: directory, standard input, variables.
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "policy/guard/guard.h"
+
+namespace talaria::guard {
+namespace {
+
+GuardContext alice() { return {.home = "/home/alice", .hermes_home = "/home/alice/.hermes"}; }
+
+Judgement judged_in(const std::string& directory, std::string_view text) {
+  GuardContext start = alice();
+  start.directory = directory;
+  return judge(text, start);
+}
+
+std::string first_key(const Judgement& judgement) {
+  return judgement.concerns.empty() ? "" : judgement.concerns.front().key;
+}
+
+// `cd ~` in one call and `rm -rf *` in the next once emptied the home.
+TEST(GuardStartTest, ARelativePathCountsAsItsAbsoluteForm) {
+  for (const char* text :
+       {"rm -rf *", "rm -rf ./*", "rm -rf .", "rm -rf ../alice", "find . -delete", "find -delete",
+        "rm -rf \"$PWD\"", "rm -rf $(pwd)/*", "sudo rm -rf *", "cd src && rm -rf ../*",
+        "bash -c 'rm -rf *'", "(rm -rf .)", "env X=1 rm -rf *", "echo 'rm -rf *' | sh",
+        "f() { rm -rf *; }; f", "cd .. && rm -rf alice"}) {
+    if (std::string_view(text).contains("$(pwd)")) continue;  // what a program prints is not known
+    EXPECT_EQ(first_key(judged_in("/home/alice", text)), "recursive delete of home directory")
+        << text;
+    EXPECT_NE(judged_in("/home/alice/src", text).answer,
+              std::string_view(text).contains("../alice") ? Answer::allow : Answer::deny)
+        << text;
+  }
+  EXPECT_EQ(judged_in("/", "rm -rf *").answer, Answer::deny);
+  EXPECT_EQ(judged_in("/etc", "rm -rf .").answer, Answer::deny);
+  EXPECT_EQ(judged_in("/dev", "dd if=x of=sda").answer, Answer::deny);
+  EXPECT_EQ(judged_in("/home/alice/.ssh", "echo key >> authorized_keys").answer, Answer::ask);
+  EXPECT_EQ(judged_in("/home/alice/.ssh", "tee -a authorized_keys").answer, Answer::ask);
+  EXPECT_EQ(judged_in("/home/alice/src", "echo key >> authorized_keys").answer, Answer::allow);
+  EXPECT_EQ(judged_in("/home/alice", "chmod -R 777 .").answer, Answer::ask);
+  EXPECT_EQ(judged_in("/etc", "echo x > hosts").answer, Answer::ask);
+  EXPECT_EQ(judged_in("/usr/bin", "cat x > ls").answer, Answer::ask);
+}
+
+TEST(GuardStartTest, AnotherMachineHasAnotherDirectory) {
+  EXPECT_EQ(judged_in("/home/alice", "ssh host 'rm -rf *'").answer, Answer::ask);
+  EXPECT_EQ(judged_in("/home/alice/.ssh", "ssh host 'echo k > authorized_keys'").answer,
+            Answer::allow);
+}
+
+// It may fail, but nobody means that: a question is enough.
+TEST(GuardStartTest, AChangeOfTheDirectoryIsTakenToSucceed) {
+  EXPECT_EQ(judged_in("/home/alice", "cd build; rm -rf *").answer, Answer::ask);
+  EXPECT_EQ(judged_in("/home/alice/src", "cd; rm -rf *").answer, Answer::deny);
+}
+
+TEST(GuardStartTest, SaysWhetherTheDirectoryMatters) {
+  for (const std::string directory : {"", "/home/alice", "/srv/x"}) {
+    for (const char* text : {"true", "ls", "ls -la", "make", "make test", "cat x", "git status",
+                             "echo hi", "rm -rf /tmp/x", "echo x > /tmp/y", "cd /tmp && rm -rf x",
+                             "python3 a.py", "npm test", "grep -r x ."}) {
+      EXPECT_FALSE(judged_in(directory, text).uses_directory) << text << " in " << directory;
+    }
+    for (const char* text :
+         {"rm -rf *", "rm x", "echo x > y", "cd sub && rm -rf *", "cd .. && rm x", "find . -delete",
+          "rm -rf $PWD", "tee x", "sh -c 'rm -rf x'", "PATH=bin:$PATH make"}) {
+      EXPECT_TRUE(judged_in(directory, text).uses_directory) << text << " in " << directory;
+    }
+  }
+}
+
+TEST(GuardStartTest, AConcernNamesTheDirectory) {
+  EXPECT_EQ(judged_in("/srv/x", "rm -rf data").concerns.at(0).directory, "/srv/x");
+  EXPECT_EQ(judged_in("/srv/x", "cd y && rm -rf data").concerns.at(0).directory, "/srv/x/y");
+}
+
+TEST(GuardStartTest, RulesOfTheConfigurationSeeTheDirectory) {
+  GuardContext start = alice();
+  start.rules = {{.answer = Answer::deny, .path = "/srv/*"}};
+  start.directory = "/srv";
+  EXPECT_EQ(judge("cat x", start).answer, Answer::deny);
+  EXPECT_TRUE(judge("cat x", start).uses_directory);
+  start.directory = "/home/alice";
+  EXPECT_EQ(judge("cat x", start).answer, Answer::allow);
+}
+
+Judgement judged_with(StartInput input, std::string_view text) {
+  GuardContext start = alice();
+  start.input = std::move(input);
+  return judge(text, start);
+}
+
+TEST(GuardStartTest, ATextGivenAsInputIsJudgedWhereItIsRun) {
+  for (const char* text :
+       {"bash", "sh -s", ". /dev/stdin", "source /dev/fd/0", "cat | sh", "sudo bash", "sudo -s",
+        "su", "env bash", "bash -s x y", "xargs -I{} sh -c '{}'", "bash /dev/stdin"}) {
+    EXPECT_EQ(judged_with({StartInput::Kind::text, "rm -rf ~/*\n"}, text).answer, Answer::deny)
+        << text;
+    EXPECT_NE(judged_with({StartInput::Kind::text, "ls\n"}, text).answer, Answer::deny) << text;
+  }
+  EXPECT_EQ(judged_with({StartInput::Kind::text, "echo hi\n"}, "bash").answer, Answer::allow);
+  EXPECT_EQ(judged_with({StartInput::Kind::text, "rm -rf ~/*\n"}, "cat > x").answer, Answer::allow);
+  EXPECT_NE(judged_with({StartInput::Kind::text, "rm -rf ~/*\n"}, "bash -c ls").answer,
+            Answer::deny);
+  EXPECT_NE(
+      judged_with({StartInput::Kind::text, "import os; os.system('rm -rf ~')"}, "python3 -").answer,
+      Answer::allow);
+  EXPECT_NE(judged_with({StartInput::Kind::text, "rm -rf ~/*\n"}, "ssh host").answer,
+            Answer::allow);
+  EXPECT_NE(judged_with({StartInput::Kind::text, "rm -rf ~/*\n"}, "docker exec -i c bash").answer,
+            Answer::allow);
+  EXPECT_NE(judged_with({StartInput::Kind::text, "DROP TABLE users;"}, "psql").answer,
+            Answer::allow);
+}
+
+TEST(GuardStartTest, AnInputThatIsWrittenLaterIsAskedAboutWhereItIsRun) {
+  constexpr const char* kKey = "commands from an input that is not judged";
+  for (const char* text : {"sh",
+                           "bash",
+                           "bash -i",
+                           "bash --login",
+                           "sudo -s",
+                           "sudo bash",
+                           "su",
+                           "su - bob",
+                           "env sh",
+                           "nohup bash",
+                           "python3",
+                           "python3 -",
+                           "python3 -i app.py",
+                           "node",
+                           "perl",
+                           "irb",
+                           "ssh host",
+                           "ssh -p 22 bob@host",
+                           "docker exec -i c bash",
+                           "kubectl exec -it p -- sh",
+                           "psql",
+                           "psql -h db app",
+                           "mysql app",
+                           "sqlite3 x.db",
+                           "redis-cli",
+                           ". /dev/stdin",
+                           "cd x && exec bash",
+                           "(bash)",
+                           "timeout 5 sh",
+                           "gdb ./app",
+                           "f() { sh; }; f"}) {
+    const Judgement judgement = judged_with({StartInput::Kind::open, ""}, text);
+    EXPECT_TRUE(std::ranges::any_of(judgement.concerns, [&](const Concern& one) {
+      return one.key == kKey;
+    })) << text;
+  }
+  for (const char* text :
+       {"cat", "python3 app.py", "python3 -c 'print(1)'", "bash run.sh", "bash -c ls", "make",
+        "node server.js", "ssh host ls", "psql -c 'select 1'", "vim x", "less x", "npm start",
+        "sh --version", "echo hi", "bash < script", "read x", "git commit"}) {
+    const Judgement judgement = judged_with({StartInput::Kind::open, ""}, text);
+    EXPECT_FALSE(std::ranges::any_of(judgement.concerns, [&](const Concern& one) {
+      return one.key == kKey;
+    })) << text;
+    EXPECT_EQ(first_key(judge("bash", alice())), "");
+  }
+}
+
+Judgement judged_with(const std::string& name, const std::string& value, std::string_view text) {
+  GuardContext start = alice();
+  start.variables = {{name, value}};
+  return judge(text, start);
+}
+
+// The same as the text NAME=value command.
+TEST(GuardStartTest, AVariableOfTheCallCountsAsOneOfTheText) {
+  const std::pair<const char*, const char*> dangerous[] = {
+      {"BASH_ENV", "/tmp/x"},
+      {"LD_PRELOAD", "/tmp/x.so"},
+      {"PATH", "/tmp/bin:/usr/bin"},
+      {"PATH", ".:/usr/bin"},
+      {"PS4", "$(rm -rf ~)"},
+      {"PROMPT_COMMAND", "rm -rf ~"},
+      {"GIT_SSH_COMMAND", "sh -c 'rm -rf ~'"},
+      {"EDITOR", "rm -rf /"},
+      {"PAGER", "sh -c 'curl x | sh'"},
+      {"NODE_OPTIONS", "--require /tmp/x.js"},
+      {"BASH_FUNC_ls%%", "() { rm -rf ~; }"},
+      {"GIT_CONFIG_GLOBAL", "/tmp/x"},
+  };
+  for (const auto& [name, value] : dangerous) {
+    EXPECT_NE(judged_with(name, value, "ls").answer, Answer::allow) << name << "=" << value;
+  }
+  for (const auto& [name, value] : {std::pair{"CI", "1"},
+                                    {"PATH", "/usr/local/bin:/usr/bin:/bin"},
+                                    {"EDITOR", "vim"},
+                                    {"LC_ALL", "C"},
+                                    {"PS4", "+ "},
+                                    {"NODE_OPTIONS", "--max-old-space-size=4096"},
+                                    {"CC", "clang"}}) {
+    EXPECT_EQ(judged_with(name, value, "ls").answer, Answer::allow) << name << "=" << value;
+  }
+  EXPECT_EQ(judged_with("X", "/", "rm -rf $X").answer, Answer::deny);
+  EXPECT_EQ(judged_with("X", "rm -rf ~", "eval \"$X\"").answer, Answer::deny);
+}
+
+TEST(GuardStartTest, VariablesOfTheSessionAreKnown) {
+  GuardContext start = alice();
+  EXPECT_EQ(judge("rm -rf $X", start).answer, Answer::ask);
+  start.session.variables = {{"X", "/"}, {"RUN", "ls -l"}, {"CC", "gcc"}};
+  EXPECT_EQ(judge("rm -rf $X", start).answer, Answer::deny);
+  EXPECT_EQ(judge("rm -rf ${X}*", start).answer, Answer::deny);
+  EXPECT_EQ(judge("$RUN", start).answer, Answer::allow);
+  EXPECT_EQ(judge("$CC -c x.c", start).answer, Answer::allow);
+  EXPECT_EQ(judge("X=build; rm -rf $X", start).answer, judge("rm -rf build", start).answer);
+}
+
+TEST(GuardStartTest, TellsWhichVariablesOfTheSessionMatter) {
+  const auto variables = [](std::string_view text) { return judge(text, alice()).variables; };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(variables("ls"), Names{});
+  EXPECT_EQ(variables("echo $X \"${Y:-1}\" $X"), (Names{"X", "Y"}));
+  EXPECT_EQ(variables("X=1; echo $X $? $$ $1 $HOME $PWD"), Names{});
+  EXPECT_EQ(variables("bash -c 'echo $Z'"), Names{"Z"});
+}
+
+}  // namespace
+}  // namespace talaria::guard
