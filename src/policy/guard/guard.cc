@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "policy/guard/readings.h"
+#include "policy/guard/rules/own_work.h"
 #include "policy/guard/rules/rule.h"
 #include "policy/guard/run/walker.h"
 #include "policy/guard/sequences.h"
@@ -84,7 +85,8 @@ class Judge {
  public:
   explicit Judge(const GuardContext& context)
       : context_(context),
-        paths_(context.home.empty() ? "/home/user" : context.home, context.hermes_home) {}
+        paths_(context.home.empty() ? "/home/user" : context.home, context.hermes_home,
+               context.directory) {}
 
   void judge(std::string_view text) {
     Walker walker(context_, watched_programs());
@@ -92,7 +94,9 @@ class Judge {
     add_names(walker.names());
     for (const SeenCommand& command : walker.commands()) judge_command(command);
     if (walker.fork_bomb()) add({RuleClass::hardline, "fork bomb", "fork bomb", {}});
-    for (Concern& concern : judge_sequences(walker.commands(), paths_)) add(std::move(concern));
+    for (Concern& concern : judge_sequences(walker.commands(), paths_, context_.hermes_rules)) {
+      add(std::move(concern));
+    }
     for (const Concern& concern : walker.unclear()) add(concern);
   }
 
@@ -107,9 +111,11 @@ class Judge {
       add({RuleClass::user, key, key, shown_words(command)});
       if (own->answer == Answer::deny) result_.answer = Answer::deny;
     }
-    const bool allowed =
-        (own != nullptr && own->answer == Answer::allow) || removes_temporary(command);
     const Arguments arguments(command, paths_);
+    const bool allowed = (own != nullptr && own->answer == Answer::allow) ||
+                         removes_temporary(command) ||
+                         (!context_.hermes_rules && own_work_.covers(command, arguments));
+    own_work_.note(command, arguments);
     bool dangerous = allowed;
     for (const Rule* rule : rules_for(command.program)) {
       if (rule->set == (context_.hermes_rules ? RuleSet::talaria : RuleSet::hermes)) continue;
@@ -147,6 +153,7 @@ class Judge {
 
   const GuardContext& context_;
   PathKinds paths_;
+  OwnWork own_work_;
   Judgement result_;
 };
 

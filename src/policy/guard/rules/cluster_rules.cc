@@ -39,7 +39,7 @@ bool salt_removes(const Arguments& arguments) {
   });
 }
 
-constexpr Rule kClusterRules[] = {
+constexpr auto kClusterRules = only_ours(std::to_array<Rule>({
     {.key = "release or application of a cluster removed",
      .programs = "helmfile",
      .verbs = "destroy|delete",
@@ -138,18 +138,18 @@ constexpr Rule kClusterRules[] = {
      .when = ansible_removes,
      .yes = {"ansible all -m file -a 'path=/srv/x state=absent'", "ansible all -m reboot",
              "ansible web -m ansible.builtin.reboot"},
-     .no = {"ansible all -m ping", "ansible all -m file -a 'path=/x state=directory'"}},
+     .no = {"ansible all -m ping", "ansible --version"}},
     {.key = "change of many machines",
      .programs = "salt salt-call salt-ssh",
      .when = salt_removes,
      .yes = {"salt '*' system.reboot", "salt web file.remove /srv/x", "salt-call pkg.purge x"},
-     .no = {"salt '*' test.ping", "salt-call state.apply"}},
+     .no = {"salt '*' test.ping", "salt-call grains.items"}},
     {.key = "change of many machines",
      .programs = "knife puppet chef-server-ctl",
      .when =
          [](const Arguments& a) { return any_operand_is(a, "delete purge cleanse bulk clean"); },
      .yes = {"knife node delete n", "puppet node purge n"},
-     .no = {"knife node list", "puppet agent --test"}},
+     .no = {"knife node list", "puppet --version"}},
     {.key = "device erased or flashed",
      .programs =
          "fastboot esptool esptool.py heimdall avrdude flash_erase flash_eraseall mtd_debug "
@@ -162,7 +162,7 @@ constexpr Rule kClusterRules[] = {
          },
      .yes = {"fastboot erase userdata", "esptool.py erase_flash", "flash_erase /dev/mtd0 0 0"},
      .no = {"fastboot devices", "esptool.py chip_id"}},
-};
+}));
 
 }  // namespace
 

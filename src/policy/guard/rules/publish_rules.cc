@@ -16,7 +16,7 @@ bool deletes_by_api(const Arguments& arguments) {
   return false;
 }
 
-constexpr Rule kPublishRules[] = {
+constexpr auto kPublishRules = only_ours(std::to_array<Rule>({
     {.key = "publish a package",
      .programs = "npm yarn pnpm cargo poetry uv flit hatch gem lerna vsce ovsx pod dart flutter "
                  "mix bun deno jsr rye pdm",
@@ -85,7 +85,7 @@ constexpr Rule kPublishRules[] = {
      .flags = "--admin",
      .yes = {"gh pr merge 1 --admin"},
      .no = {"gh pr view 1"}},
-};
+}));
 
 }  // namespace
 

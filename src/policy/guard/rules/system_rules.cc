@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "policy/guard/rules/rule.h"
+#include "policy/guard/rules/verbs.h"
 
 namespace talaria::guard {
 namespace {
@@ -50,7 +51,7 @@ bool takes_interface_down(const Arguments& arguments) {
   return down || removes;
 }
 
-constexpr Rule kSystemRules[] = {
+constexpr auto kSystemRules = only_ours(std::to_array<Rule>({
     {.key = "delete of a user or group",
      .programs = "userdel groupdel deluser delgroup",
      .when = has_operand,
@@ -244,7 +245,103 @@ constexpr Rule kSystemRules[] = {
      .yes = {"restic forget --prune --keep-last 1", "borg delete repo::a",
              "kopia snapshot delete x"},
      .no = {"restic snapshots", "borg list repo", "kopia snapshot create x"}},
-};
+    {.key = "network of the system changed",
+     .programs = "netplan nmtui wg-quick wg tc brctl ovs-vsctl resolvectl route ifup iwconfig iw "
+                 "dhclient bridge vconfig ethtool openvpn networkctl networksetup scutil",
+     .when =
+         [](const Arguments& a) {
+           return a.any_operand([](const SeenWord& word) {
+             return verb_kind(word.text) == VerbKind::changes ||
+                    among(word.text, "up down apply try add-br del-br dns revert-help flush-caches") ||
+                    word.text.starts_with("add");
+           }) || among(a.command.program, "ifup dhclient openvpn") || a.has("-s|-K|-set*");
+         },
+     .yes = {"netplan apply", "tc qdisc add dev eth0 root netem loss 50%", "route del default",
+             "wg-quick down wg0"},
+     .no = {"netplan get", "tc qdisc show", "route -n", "wg show", "resolvectl status"}},
+    {.key = "network of the system changed",
+     .programs = "ip nmcli",
+     .when =
+         [](const Arguments& a) {
+           return a.any_operand([](const SeenWord& word) {
+             return among(word.text, "add replace change append set modify mod up connect edit clone "
+                                     "import reapply");
+           }) && !among(a.verb(0), "netns");
+         },
+     .yes = {"ip addr add 10.0.0.1/8 dev eth0", "nmcli con modify x ipv4.dns 8.8.8.8"},
+     .no = {"ip addr", "ip route show", "nmcli dev status", "ip -brief addr"}},
+    {.key = "firewall rules removed",
+     .programs = "iptables ip6tables nft ufw firewall-cmd ebtables",
+     .when =
+         [](const Arguments& a) {
+           return a.has("-A|-I|-R|-N|--append|--insert|--replace|--add*|--set*|--reload|--permanent|"
+                        "--change*|--zone-help|--direct") ||
+                  among(a.verb(0), "add insert replace deny limit reject enable allow route");
+         },
+     .yes = {"iptables -A INPUT -j DROP", "ufw deny 22", "firewall-cmd --add-port=1-65535/tcp",
+             "nft add rule x"},
+     .no = {"iptables -L", "ufw status", "nft list ruleset", "firewall-cmd --list-all"}},
+    {.key = "name, time or language of the system changed",
+     .programs = "hostnamectl timedatectl localectl date hwclock ntpdate chronyc hostname domainname "
+                 "setxkbmap loadkeys locale-gen rdate",
+     .when =
+         [](const Arguments& a) {
+           const std::string& program = a.command.program;
+           if (program == "date") return a.has("-s|--set");
+           if (program == "hwclock") return a.has("-w|-s|--systohc|--hctosys|--set");
+           if (program == "hostname") return has_operand(a);
+           if (among(program, "ntpdate rdate locale-gen loadkeys setxkbmap")) {
+             return has_operand(a) && !a.has("-q|-query|-print");
+           }
+           return verb_kind(a.verb(0)) == VerbKind::changes || a.verb(0) == "makestep" ||
+                  (a.verb(0) == "hostname" && a.operands().size() > 1);
+         },
+     .yes = {"hostnamectl set-hostname x", "timedatectl set-time '2020-01-01'", "date -s 10:00",
+             "hostname evil"},
+     .no = {"hostnamectl", "timedatectl status", "date -u", "hostname", "hostname -I"}},
+    {.key = "system logs removed",
+     .programs = "dmesg logrotate auditctl augenrules wevtutil utmpdump lastlog faillog",
+     .flags = "-C|-c|--clear|-f|--force|-e|-D|--load|-r|--clear-help",
+     .yes = {"dmesg -C", "logrotate -f /etc/logrotate.conf", "auditctl -e 0", "auditctl -D"},
+     .no = {"dmesg -T", "logrotate -d x", "auditctl -l", "dmesg"}},
+    {.key = "shell history cleared",
+     .programs = "export unset declare set",
+     .when =
+         [](const Arguments& a) {
+           return a.any_word([](std::string_view word) {
+             return among(word, "HISTFILE HISTSIZE=0 HISTFILESIZE=0 HISTFILE=/dev/null HISTFILE= "
+                                "HISTCONTROL=ignoreboth+ SAVEHIST=0");
+           });
+         },
+     .yes = {"unset HISTFILE", "export HISTFILE=/dev/null", "export HISTSIZE=0"},
+     .no = {"export HISTSIZE=10000", "export HISTCONTROL=ignoredups", "unset FOO"}},
+    {.key = "mail, printing or sharing of the system changed",
+     .programs = "postsuper postqueue cancel lpadmin exportfs smbpasswd pdbedit smbcontrol lprm exim "
+                 "cupsdisable newaliases",
+     .when = [](const Arguments& a) {
+       return a.has("-d|-x|-a|-u|-f|-r|-Mrm") || has_operand(a);
+     },
+     .yes = {"postsuper -d ALL", "cancel -a", "exportfs -ua"},
+     .no = {"postqueue -p", "lpstat -a"}},
+    {.key = "quota, accounts or rights of the system changed",
+     .programs = "edquota setquota quotaoff pam-auth-update authconfig authselect realm adcli kadmin "
+                 "kadmin.local ipa samba-tool ldapdelete ldapmodify ldapadd ldappasswd faillock "
+                 "pwconv pwunconv grpconv newusers lchage luserdel visudo",
+     .when = [](const Arguments& a) {
+       return !a.has("--help|--version|-c|--check|-s") && !among(a.verb(0), "list current show check "
+                                                                            "discover");
+     },
+     .yes = {"ldapdelete cn=x", "setquota -u alice 0 0 0 0 /", "realm leave"},
+     .no = {"authselect current", "realm list"}},
+    {.key = "trash or backups of the person emptied",
+     .programs = "ktrash ktrash5 ktrash6 trash trash-rm rmtrash kioclient kioclient5",
+     .when = [](const Arguments& a) {
+       return a.has("--empty") || a.command.program == "trash-rm" || a.verb(0) == "empty" ||
+              a.verb(1) == "trash:/";
+     },
+     .yes = {"ktrash6 --empty", "trash-rm '*.txt'"},
+     .no = {"trash x.txt", "ktrash6 --help"}},
+}));
 
 }  // namespace
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "policy/guard/run/made_output.h"
 #include "policy/guard/run/walker.h"
 #include "policy/guard/word_list.h"
 
@@ -108,12 +109,12 @@ std::optional<std::string> Walker::substitute(const ShellList& list) {
   return choose_text(list, printed);
 }
 
-// The path mktemp prints is that of a file or directory nobody else uses.
+// What mktemp prints names a file or directory that nobody else uses.
 std::optional<std::string> Walker::substitute_noted(const ShellList& list) {
   const std::size_t first = commands_.size();
   std::optional<std::string> text = substitute(list);
   const bool alone = commands_.size() == first + 1 && list.pipelines.size() == 1;
-  expander_.note_temporary(alone && commands_.back().program == "mktemp" &&
+  expander_.note_temporary(alone && prints_what_it_made(commands_.back()) &&
                            std::ranges::none_of(commands_.back().words, [](const SeenWord& word) {
                              return !word.known() || word.text.starts_with("--dry") ||
                                     (word.text.starts_with('-') && word.text.contains('u'));
