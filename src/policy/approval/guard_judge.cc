@@ -44,7 +44,9 @@ Judge guard_judge() {
                                       .target = judged.config.target,
                                       .session = judged.session,
                                       .sudo_password_known = settings.has_sudo_password,
-                                      .rules = guard_rules(settings)};
+                                      .rules = guard_rules(settings),
+                                      .hermes_rules = settings.hermes_rules,
+                                      .directory = judged.cwd};
     return judge(judged.command, context);
   };
 }

@@ -98,7 +98,7 @@ bool is_product(std::string_view path) {
     if (is_product_piece(piece)) return true;
   }
   const std::string_view name = base_name(path);
-  if (among(name, kProductFiles)) return true;
+  if (among(name, kProductFiles) || name.starts_with("core.")) return true;
   return has_product_ending(name);
 }
 
@@ -269,6 +269,11 @@ bool PathKinds::is_temporary(std::string_view path) const {
     if (!plain.starts_with(directory)) continue;
     std::string_view rest = std::string_view(plain).substr(directory.size());
     const std::string_view name = next_piece(rest);
+    // a project that is there itself is no scratch
+    if (project_.starts_with(directory)) {
+      std::string_view own = std::string_view(project_).substr(directory.size());
+      if (next_piece(own) == name) return false;
+    }
     const std::size_t literal = std::min(name.find_first_of("*?["), name.size());
     return literal > 0 && name.front() != kUnknownPiece &&
            !begins_with_one(name, kForeignTemporary);

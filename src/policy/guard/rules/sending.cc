@@ -42,7 +42,7 @@ constexpr Sender kSenders[] = {
     {"az", Payload::words, "storage blob|file|fs upload|upload-batch"},
     {"gh glab", Payload::words, "gist|release|snippet create|upload"},
     {"croc wormhole ffsend ipfs", Payload::words, "send|upload|add"},
-    {"pastebinit slackcat transfer telegram-send wgetpaste mpack wsend imgur-uploader filebin 0x0",
+    {"pastebinit gist slackcat transfer telegram-send wgetpaste mpack wsend imgur-uploader filebin 0x0",
      Payload::words},
     {"mail mailx mutt neomutt sendmail swaks msmtp s-nail", Payload::words},
     {"nc ncat netcat socat telnet ssh openssl", Payload::input},

@@ -9,7 +9,7 @@ namespace talaria::guard {
 
 inline constexpr std::string_view kSendingPrograms =
     "curl wget http https xh curlie scp rsync sftp pscp unison lftp ncftpput ftp tftp rclone aws "
-    "gsutil gcloud mc s3cmd azcopy b2 s5cmd az croc wormhole pastebinit slackcat ffsend transfer "
+    "gsutil gcloud mc s3cmd azcopy b2 s5cmd az croc wormhole pastebinit gist slackcat ffsend transfer "
     "telegram-send wgetpaste mail mailx mutt neomutt sendmail swaks msmtp s-nail mpack gh glab nc "
     "ncat netcat socat telnet openssl ssh ipfs wsend imgur-uploader filebin 0x0";
 

@@ -26,7 +26,7 @@ constexpr std::string_view kChanges =
     "down teardown taint untaint seal unseal expose autoscale sync reconcile change cancel execute "
     "ch setmeta bind unbind leave decommission evict quarantine expire prune gc cleanup write "
     "schedule ban block unlink archive unpublish yank truncate rollout increase decrease reload "
-    "redeploy swap mk load copy adopt force disassemble recreate reinstall assign unassign init";
+    "redeploy deallocate swap mk load copy adopt force disassemble recreate reinstall assign unassign init";
 
 // In front of the verb: batch-delete-image, admin-delete-user.
 constexpr std::string_view kAdverbs = "batch admin bulk force async";
