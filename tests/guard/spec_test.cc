@@ -1,5 +1,5 @@
-// The examples of the rules Hermes has, in its own set (`guard.rules: hermes`), and where the default
-// differs.
+// The examples of the rules Hermes has, in its own set (`guard.rules: hermes`), and where the
+// default differs.
 #include <gtest/gtest.h>
 
 #include "policy/guard/guard.h"

@@ -58,8 +58,9 @@ class Downloads {
         among(command.program, "source . java deno bun tsx")) {
       return is_one(arguments.verb(0)) || is_one(arguments.verb(1)) || reads_one(command);
     }
-    return among(command.program, "dpkg rpm installer apt apt-get dnf yum pip pip3 npm gem insmod "
-                                  "kubectl psql mysql sqlite3 crontab at") &&
+    return among(command.program,
+                 "dpkg rpm installer apt apt-get dnf yum pip pip3 npm gem insmod "
+                 "kubectl psql mysql sqlite3 crontab at") &&
            (arguments.any_operand([&](const SeenWord& word) { return is_one(word.text); }) ||
             reads_one(command));
   }
@@ -163,11 +164,11 @@ std::vector<Concern> judge_sequences(const std::deque<SeenCommand>& commands,
                                      const PathKinds& paths, bool hermes_rules) {
   std::vector<Concern> concerns;
   const auto say = [&](std::string key, const SeenCommand& command) {
-    concerns.push_back(
-        {RuleClass::dangerous, key, key, shown_words(command), command.directory});
+    concerns.push_back({RuleClass::dangerous, key, key, shown_words(command), command.directory});
   };
   MadeExecutable executable;
   bool secret = false;
+  bool token = false;
   Downloads downloads;
   Detours detours;
   for (const SeenCommand& command : commands) {
@@ -185,7 +186,11 @@ std::vector<Concern> judge_sequences(const std::deque<SeenCommand>& commands,
     }
     if (detours.deletes_through(command, arguments)) say("delete in root path", command);
     detours.note(command, arguments);
+    if (token && command.input.kind == SeenInput::Kind::pipe && sends_given(arguments)) {
+      say("secret file sent over the network", command);
+    }
     secret = secret || prints_private(arguments);
+    token = token || prints_token(command);
     downloads.note(command, arguments);
   }
   return concerns;

@@ -44,12 +44,15 @@ constexpr Values kValues[] = {
     {"truncate", "-s --size -r"},
     {"touch", "-r -t -d --reference --date"},
     {"scp sftp", "-i -P -F -o -J -c -l -S -D -B -b"},
-    {"rsync", "-e --rsh --exclude --include --exclude-from --include-from --files-from "
-              "--password-file --log-file --bwlimit -f --filter --rsync-path --chmod --chown"},
-    {"rclone", "--config --exclude --include --filter --transfers --checkers --bwlimit --log-file "
-               "--filter-from --max-age --min-age --log-level"},
-    {"restic rustic borg kopia duplicity", "-r --repo --repository-file -p --password-file "
-                                           "--config-file --cache-dir --keep-last"},
+    {"rsync",
+     "-e --rsh --exclude --include --exclude-from --include-from --files-from "
+     "--password-file --log-file --bwlimit -f --filter --rsync-path --chmod --chown"},
+    {"rclone",
+     "--config --exclude --include --filter --transfers --checkers --bwlimit --log-file "
+     "--filter-from --max-age --min-age --log-level"},
+    {"restic rustic borg kopia duplicity",
+     "-r --repo --repository-file -p --password-file "
+     "--config-file --cache-dir --keep-last"},
     {"pkill killall", "-s --signal -u --user -U -G -g -t -P --parent"},
     {"hermes", "-p --profile"},
 };

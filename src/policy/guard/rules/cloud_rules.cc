@@ -23,7 +23,8 @@ constexpr CloudClient kCloudClients[] = {
      "explain api-resources api-versions cluster-info krew rollout"},
     {"helm", "repo dependency dep plugin create package registry env"},
     {"helmfile", "deps build write-values"},
-    {"doctl hcloud linode-cli vultr-cli scw oci ibmcloud openstack exo upctl civo metal ionosctl yc "
+    {"doctl hcloud linode-cli vultr-cli scw oci ibmcloud openstack exo upctl civo metal ionosctl "
+     "yc "
      "aliyun tccli nova cinder cf",
      "auth account config kubeconfig ssh init context target api"},
     {"heroku", "local git:clone git:remote plugins autocomplete run"},
@@ -55,7 +56,8 @@ constexpr std::string_view kCloudPrograms =
     "gcloud az azd kubectl oc k helm helmfile doctl hcloud linode-cli vultr-cli scw oci ibmcloud "
     "openstack exo upctl civo metal ionosctl yc aliyun tccli nova cinder cf heroku fly flyctl "
     "netlify ntl firebase wrangler railway supabase serverless sls sam eb amplify copilot chalice "
-    "zappa argocd flux velero istioctl linkerd cilium nomad consul etcdctl vault eksctl kops gsutil "
+    "zappa argocd flux velero istioctl linkerd cilium nomad consul etcdctl vault eksctl kops "
+    "gsutil "
     "mc s3cmd s5cmd b2 bq pscale neonctl neon turso upstash atlas mongocli databricks snow astro "
     "prefect dagster stripe twilio sentry-cli sendgrid ntfy newrelic datadog-ci pd opsgenie ceph "
     "rbd gluster juju nomad-pack waypoint porter rancher";
@@ -114,13 +116,13 @@ bool changes_aws(const Arguments& arguments) {
   if (operation.empty() || only_rehearses(arguments)) return false;
   if (service == "configure") return operation == "set" || operation == "import";
   if (service == "s3") {
-    return among(operation, "rm rb mv mb website") ||
-           arguments.any_word([](std::string_view word) {
-             return among(word, "--delete public-read public-read-write --acl=public-read");
-           });
+    return among(operation, "rm rb mv mb website") || arguments.any_word([](std::string_view word) {
+      return among(word, "--delete public-read public-read-write --acl=public-read");
+    });
   }
-  if (among(operation, "invoke login logout assume-role update-kubeconfig start-query receive-message "
-                       "start-session")) {
+  if (among(operation,
+            "invoke login logout assume-role update-kubeconfig start-query receive-message "
+            "start-session")) {
     return false;
   }
   return verb_kind(operation) != VerbKind::looks && !operation.starts_with("assume-") &&
@@ -178,13 +180,47 @@ bool calls_forge(const Arguments& arguments) {
   for (const SeenWord& method : option_values(command, 'X', "method")) {
     return lower_case(method.text) != "get";
   }
-  const bool query = arguments.any_word([](std::string_view word) {
-    return word == "graphql" || word.starts_with("query=");
-  });
+  const bool query = arguments.any_word(
+      [](std::string_view word) { return word == "graphql" || word.starts_with("query="); });
   if (query) {
     return arguments.any_word([](std::string_view word) { return word.contains("mutation"); });
   }
   return arguments.has("-f|-F|--field|--raw-field|--input");
+}
+
+// Programs whose words are names, texts or files, or whose sub-commands have rules of their own.
+constexpr std::string_view kNamingPrograms =
+    "echo printf grep egrep fgrep rg ag ack cat bat less more head tail ls ll tree find fd cd "
+    "pushd "
+    "mkdir touch cp mv rm ln chmod chown stat file wc sort uniq cut tr sed awk gawk diff cmp man "
+    "info help which whereis type command hash test [ [[ export declare local set unset read "
+    "return "
+    "exit case for if while until source . eval exec trap alias unalias vim vi nvim nano emacs "
+    "code "
+    "open xdg-open git hg svn make gmake ninja cmake just task npm npx yarn pnpm bun node deno pip "
+    "pip3 pipx uv poetry pdm conda mamba cargo rustup go python python3 python2 ruby perl php java "
+    "mvn gradle sbt dotnet rails rake bundle gem composer mix pytest jest vitest tox nox bash sh "
+    "zsh "
+    "dash ksh fish sudo doas env nohup time timeout xargs parallel watch ssh scp docker podman "
+    "kubectl "
+    "systemctl service apropos whatis say look dict translate-shell jq yq curl wget http complete "
+    "compgen tee basename dirname realpath readlink id getent pgrep pkill killall kill tmux screen "
+    "brew apt apt-get dnf yum apk snap act tldr cheat howdoi cowsay figlet logger notify-send "
+    "talaria hermes gh glab terraform psql mysql redis-cli sqlite3 mongosh asdf mise nvm pyenv "
+    "rbenv";
+
+bool destroys_something(const Arguments& arguments) {
+  constexpr std::string_view kStrong =
+      "delete destroy purge wipe terminate erase shutdown reboot poweroff decommission unpublish "
+      "revoke deregister undeploy teardown delete-all destroy-all remove-all factory-reset nuke";
+  const auto strong = [&](std::string_view word) {
+    return among(word.substr(word.find_last_of(':') + 1), kStrong);
+  };
+  if (!strong(arguments.verb(0)) && !strong(arguments.verb(1))) return false;
+  const std::string& program = arguments.command.program;
+  return !program.empty() && !among(program, kNamingPrograms) &&
+         !arguments.command.word(0).contains('/') && !program.ends_with(".sh") &&
+         !only_rehearses(arguments);
 }
 
 constexpr auto kCloudRules = only_ours(std::to_array<Rule>({
@@ -231,9 +267,15 @@ constexpr auto kCloudRules = only_ours(std::to_array<Rule>({
      .programs = "kubectl oc k",
      .verbs = "run|debug",
      .when = runs_privileged,
-     .yes = {"kubectl run x --privileged --image=a", "kubectl run x --image=a --overrides="
-                                                     "'{\"spec\":{\"hostPID\":true}}'"},
+     .yes = {"kubectl run x --privileged --image=a",
+             "kubectl run x --image=a --overrides="
+             "'{\"spec\":{\"hostPID\":true}}'"},
      .no = {"kubectl run tmp --rm -it --image=busybox -- sh"}},
+    {.key = "sub-command that destroys something",
+     .when = destroys_something,
+     .yes = {"hub delete x", "somectl vm destroy web-1", "upcloud server terminate x"},
+     .no = {"echo delete", "somectl vm list", "grep delete x", "somectl vm destroy x --dry-run",
+            "./tool delete x"}},
     {.key = "delete or publish at a forge (gh/glab)",
      .programs = "gh glab tea hub",
      .when = changes_forge,

@@ -89,11 +89,11 @@ constexpr auto kClusterRules = only_ours(std::to_array<Rule>({
      .no = {"crictl ps -a", "buildah images", "ctr images ls"}},
     {.key = "vagrant/VM destroy",
      .programs = "lxc incus lxd",
-     .verbs = "delete|rm|image|network|profile|project|storage|snapshot|cluster",
+     .verbs = "delete|rm|image|network|profile|project|storage|snapshot|cluster|stop|restart|pause",
      .when =
          [](const Arguments& a) {
-           return among(a.verb(0), "delete rm") || among(a.verb(1), "delete rm") ||
-                  among(a.verb(2), "delete rm");
+           return among(a.verb(0), "delete rm") || a.has("--all") ||
+                  among(a.verb(1), "delete rm") || among(a.verb(2), "delete rm");
          },
      .yes = {"lxc delete c --force", "incus rm c", "lxc storage delete pool"},
      .no = {"lxc list", "lxc image list", "lxc launch ubuntu c"}},
@@ -150,6 +150,16 @@ constexpr auto kClusterRules = only_ours(std::to_array<Rule>({
          [](const Arguments& a) { return any_operand_is(a, "delete purge cleanse bulk clean"); },
      .yes = {"knife node delete n", "puppet node purge n"},
      .no = {"knife node list", "puppet --version"}},
+    {.key = "device erased or flashed",
+     .programs = "adb idevicerestore xcrun ios-deploy",
+     .verbs = "uninstall|reboot|sideload|restore|root|remount|disable-verity|simctl|emu|wipe",
+     .when =
+         [](const Arguments& a) {
+           return a.command.program != "xcrun" ||
+                  (a.verb(0) == "simctl" && among(a.verb(1), "erase delete"));
+         },
+     .yes = {"adb uninstall com.x", "adb reboot", "xcrun simctl erase all"},
+     .no = {"adb devices", "adb logcat", "xcrun simctl list", "adb install app.apk"}},
     {.key = "device erased or flashed",
      .programs =
          "fastboot esptool esptool.py heimdall avrdude flash_erase flash_eraseall mtd_debug "

@@ -113,8 +113,7 @@ bool compose_removes_data(const Arguments& arguments) {
   const bool apart = among(arguments.command.program, "docker-compose podman-compose");
   if (!apart && arguments.verb(0) != "compose") return false;
   const std::string_view verb = arguments.verb(apart ? 0 : 1);
-  const bool live =
-      arguments.any_word([](std::string_view word) { return word.contains("prod"); });
+  const bool live = arguments.any_word([](std::string_view word) { return word.contains("prod"); });
   if (live && among(verb, "down rm stop kill restart pause")) return true;
   return among(verb, "down rm") && arguments.has("-v|--volumes|--rmi");
 }
@@ -177,7 +176,8 @@ constexpr Rule kContainerRules[] = {
      .set = RuleSet::talaria},
     {.key = "docker removes a container that may be running",
      .programs = "podman docker",
-     .verbs = "pod|network|buildx|plugin|checkpoint|kube rm|remove|disconnect|down|disable|kill|stop",
+     .verbs =
+         "pod|network|buildx|plugin|checkpoint|kube rm|remove|disconnect|down|disable|kill|stop",
      .yes = {"podman pod rm -f p", "docker network rm net", "podman kube down x.yaml"},
      .no = {"docker network ls", "podman pod ps"},
      .set = RuleSet::talaria},
@@ -203,7 +203,8 @@ constexpr Rule kContainerRules[] = {
      .set = RuleSet::talaria},
     {.key = "docker swarm/stack/service removal",
      .programs = "docker",
-     .verbs = "stack|service|swarm|node deploy|update|scale|rollback|init|join|promote|demote|create",
+     .verbs =
+         "stack|service|swarm|node deploy|update|scale|rollback|init|join|promote|demote|create",
      .yes = {"docker service update x", "docker stack deploy -c x.yml prod"},
      .no = {"docker service ls", "docker stack ps x"},
      .set = RuleSet::talaria},
@@ -269,9 +270,10 @@ constexpr Rule kContainerRules[] = {
     {.key = "enters the namespaces of the host (nsenter)",
      .programs = "podman buildah",
      .verbs = "unshare|machine",
-     .when = [](const Arguments& a) {
-       return a.verb(0) == "unshare" || among(a.verb(1), "rm reset stop");
-     },
+     .when =
+         [](const Arguments& a) {
+           return a.verb(0) == "unshare" || among(a.verb(1), "rm reset stop");
+         },
      .yes = {"podman unshare rm -rf x", "podman machine rm"},
      .no = {"podman ps", "podman machine ls"},
      .set = RuleSet::talaria},
@@ -303,8 +305,7 @@ constexpr Rule kContainerRules[] = {
      .when = not_dry,
      .yes = {"kubectl delete ns prod", "kubectl -n x delete pod y", "oc delete project z",
              "kubectl drain node1"},
-     .no = {"kubectl get pods", "kubectl apply -f x.yaml",
-            "kubectl delete pod x --dry-run=client"},
+     .no = {"kubectl get pods", "kubectl apply -f x.yaml", "kubectl delete pod x --dry-run=client"},
      .set = RuleSet::talaria},
     {.key = "kubectl scale or rollout undo",
      .programs = "kubectl oc",
@@ -375,8 +376,8 @@ constexpr Rule kContainerRules[] = {
      .no = {"terraform state list"},
      .set = RuleSet::talaria},
     {.key = "vagrant/VM destroy",
-     .programs =
-         "vagrant virsh multipass VBoxManage prlctl limactl minikube kind k3d eksctl colima",
+     .programs = "vagrant virsh multipass VBoxManage vboxmanage prlctl limactl minikube kind k3d "
+                 "eksctl colima",
      .verbs = "destroy|undefine|delete|unregistervm|purge",
      .yes = {"vagrant destroy -f", "virsh destroy vm1", "minikube delete", "kind delete cluster"},
      .no = {"vagrant up", "minikube start"},

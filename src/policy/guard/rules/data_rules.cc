@@ -7,6 +7,7 @@
 
 #include "policy/guard/rules/rule.h"
 #include "policy/guard/rules/verbs.h"
+#include "policy/guard/run/option_commands.h"
 
 namespace talaria::guard {
 namespace {
@@ -120,10 +121,31 @@ bool administers(const Arguments& arguments) {
            has_pair(words, "create", "user role login") || has_pair(words, "purge", "binary") ||
            has_pair(words, "reset", "master slave replica") || has_pair(words, "set", "global") ||
            has_pair(words, "set", "password persist") ||
-           (has_pair(words, "alter", "table") && std::ranges::find(words, "delete") != words.end()) ||
+           (has_pair(words, "alter", "table") &&
+            std::ranges::find(words, "delete") != words.end()) ||
            has_pair(words, "detach", "delete") || has_pair(words, "into", "outfile dumpfile") ||
-           has_pair(words, "load", "data");
+           has_pair(words, "load", "data") ||
+           std::ranges::any_of(words, [](const std::string& word) {
+             return among(word,
+                          "pg_shadow pg_authid authentication_string pg_terminate_backend "
+                          "pg_drop_replication_slot lo_unlink dblink_exec");
+           });
   });
+}
+
+// psql -c TEXT, mysql -e TEXT: anything but a question
+bool changes_by_statement(const SeenCommand& command) {
+  for (const auto& [letter, name] : {std::pair{'c', "command"}, {'e', "execute"}, {'q', "query"}}) {
+    for (const SeenWord& word : option_values(command, letter, name)) {
+      std::string_view text = word.text;
+      const std::string verb = lower_case(next_word(text));
+      if (!verb.starts_with('\\') &&
+          !among(verb, "select explain show with desc describe table values use help set")) {
+        return true;
+      }
+    }
+  }
+  return false;
 }
 
 // psql -h db.prod -f down.sql: what is in the file is not known, but where it goes is
@@ -143,6 +165,7 @@ bool runs_file_in_production(const Arguments& arguments) {
     }
     return false;
   };
+  if (arguments.any_word(names) && changes_by_statement(arguments.command)) return true;
   return file && (arguments.any_word(names) || arguments.any_word(undoes));
 }
 
@@ -183,7 +206,7 @@ bool drops_mongo(const Arguments& arguments) {
   return input_or_words(arguments, [](const std::string& text) {
     return text.contains("dropdatabase") || text.contains(".drop(") ||
            text.contains("deletemany({})") || text.contains("remove({})") ||
-           text.contains("shutdownserver") || text.contains("updatemany({}") ||
+           text.contains("shutdown") || text.contains("updatemany({}") ||
            text.contains("dropuser") || text.contains("dropcollection") ||
            text.contains("createuser") || text.contains("grantroles");
   });
@@ -236,6 +259,18 @@ bool calls_delete(const Arguments& arguments) {
     if (word.starts_with("--request=") && is_delete(word.substr(10))) return true;
   }
   return false;
+}
+
+// rails runner 'User.delete_all'
+bool deletes_objects(const Arguments& arguments) {
+  return arguments.any_word([](std::string_view word) {
+    for (const std::string_view call :
+         {".delete_all", ".destroy_all", ".all().delete()", ".truncate", "drop_table",
+          "::truncate()", ".deleteMany()"}) {
+      if (word.contains(call)) return true;
+    }
+    return false;
+  });
 }
 
 bool deletes_index(const Arguments& arguments) {
@@ -320,7 +355,9 @@ constexpr Rule kDataRules[] = {
            const std::string verb = lower_case(a.verb(0));
            return among(verb, "shutdown slaveof replicaof debug failover") ||
                   (verb == "config" && among(lower_case(a.verb(1)), "set rewrite resetstat")) ||
-                  (among(verb, "del unlink expire") && among("xargs", a.command.run_by)) ||
+                  (among(verb, "del unlink expire set") &&
+                   (among("xargs", a.command.run_by) ||
+                    a.any_word([](std::string_view w) { return w.contains("prod"); }))) ||
                   (verb == "acl" && among(lower_case(a.verb(1)), "setuser deluser"));
          },
      .yes = {"redis-cli config set dir /x", "redis-cli REPLICAOF no one"},
@@ -379,12 +416,14 @@ constexpr Rule kDataRules[] = {
      .no = {"influx bucket list", "nodetool status", "neo4j-admin database dump x"},
      .set = RuleSet::talaria},
     {.key = "drop or reset of a project's database",
-     .programs = "wp drush sqlx diesel dbmate goose migrate knex atlas refinery",
+     .programs =
+         "wp drush sqlx diesel dbmate goose migrate knex atlas refinery flask aerich piccolo",
      .when =
          [](const Arguments& a) {
            return a.begins("db reset|drop|clean") || a.begins("database drop|reset") ||
-                  a.begins("sql:drop|sql-drop") || a.begins("schema clean") ||
-                  a.begins("drop|reset") || a.begins("migrate:rollback") ||
+                  a.begins("db downgrade") || a.begins("sql:drop|sql-drop") ||
+                  a.begins("schema clean") || a.begins("drop|reset") ||
+                  a.begins("migrate:rollback") ||
                   (a.command.program == "migrate" &&
                    a.any_operand([](const SeenWord& w) { return among(w.text, "drop down"); }));
          },
@@ -410,6 +449,22 @@ constexpr Rule kDataRules[] = {
      .no = {"dotnet ef database update", "flyway migrate", "alembic upgrade head", "dotnet clean"},
      .set = RuleSet::talaria},
     {.key = "delete of a queue or its data",
+     .programs = "memcflush memcrm memcached-tool",
+     .yes = {"memcflush --servers=localhost"},
+     .no = {"memcstat"},
+     .set = RuleSet::talaria},
+    {.key = "SQL file that undoes or reaches production",
+     .programs =
+         "pg_restore mongorestore mongoimport mysqlimport neo4j-admin clickhouse-backup redis-cli",
+     .when =
+         [](const Arguments& a) {
+           return a.any_word([](std::string_view word) { return word.contains("prod"); }) &&
+                  (a.command.program != "redis-cli" || a.has("--pipe"));
+         },
+     .yes = {"pg_restore -d production x.dump", "mongorestore --uri mongodb://prod/x dump/"},
+     .no = {"pg_restore -d app_dev x.dump", "pg_restore -l x.dump"},
+     .set = RuleSet::talaria},
+    {.key = "delete of a queue or its data",
      .programs = "celery rq nats pulsar-admin kafka-consumer-groups kafka-consumer-groups.sh kcat "
                  "kafka-configs kafka-configs.sh kafka-acls kafka-acls.sh kafka-storage.sh bull "
                  "beanstalk-cli artisan sidekiqctl zkCli.sh temporal faktory",
@@ -417,8 +472,9 @@ constexpr Rule kDataRules[] = {
          [](const Arguments& a) {
            return a.has("--reset-offsets|--delete*|--alter|--remove|--delete-config") ||
                   a.any_operand([](const SeenWord& word) {
-                    return among(word.text, "purge empty delete rm deleteall rmr flush clear terminate "
-                                            "queue:clear queue:flush");
+                    return among(word.text,
+                                 "purge empty delete rm deleteall rmr flush clear terminate "
+                                 "queue:clear queue:flush");
                   });
          },
      .yes = {"celery -A proj purge -f", "nats stream purge x",
@@ -455,6 +511,14 @@ constexpr Rule kDataRules[] = {
      .yes = {"npx prisma migrate reset --force", "pnpm prisma migrate reset",
              "yarn prisma db push --force-reset"},
      .no = {"npx prisma migrate dev"},
+     .set = RuleSet::talaria},
+    {.key = "drop or reset of a project's database",
+     .programs =
+         "rails bin/rails rake bundle python python3 django-admin manage.py php artisan flask",
+     .when = deletes_objects,
+     .yes = {"rails runner 'User.delete_all'",
+             "python manage.py shell -c 'U.objects.all().delete()'"},
+     .no = {"rails runner 'puts User.count'"},
      .set = RuleSet::talaria},
     {.key = "delete of a search index",
      .programs = "curl",

@@ -35,9 +35,8 @@ bool deletes_foreign(const Arguments& arguments) {
 }
 
 bool deletes_more_than_scratch(const Arguments& arguments) {
-  return recursive(arguments) && arguments.any_operand([&](const SeenWord& word) {
-    return !is_scratch(arguments, word);
-  });
+  return recursive(arguments) &&
+         arguments.any_operand([&](const SeenWord& word) { return !is_scratch(arguments, word); });
 }
 
 // rm *, rm src/*, rm *.py: not one file, but all of a kind
@@ -374,13 +373,20 @@ constexpr Rule kDeleteRules[] = {
      .yes = {"rclone sync . remote:b", "rclone purge remote:b"},
      .no = {"rclone ls remote:b", "rclone sync -n a b"},
      .set = RuleSet::talaria},
+    {.key = "deletes what it takes for duplicates or waste",
+     .programs = "fdupes jdupes rdfind rmlint bleachbit czkawka_cli dupeguru stacer tarsnap",
+     .flags = "-d|--delete|-deleteduplicates|--clean|-c|-N|--nuke|-D|--shred",
+     .yes = {"fdupes -rdN ~/Pictures", "rdfind -deleteduplicates true x", "bleachbit --clean x"},
+     .no = {"fdupes -r x", "bleachbit --list"},
+     .set = RuleSet::talaria},
     {.key = "uninstall of what was installed",
      .programs = "make gmake ninja cmake meson",
      .when =
          [](const Arguments& a) {
            return !a.has("-n|--dry-run|--just-print") && a.any_operand([](const SeenWord& word) {
-             return among(word.text, "uninstall clobber wipe nuke destroy purge reset-db db-reset "
-                                     "dropdb drop-db");
+             return among(word.text,
+                          "uninstall clobber wipe nuke destroy purge reset-db db-reset "
+                          "dropdb drop-db");
            });
          },
      .yes = {"make uninstall", "ninja -C build uninstall"},

@@ -40,7 +40,8 @@ bool runs_release_target(const Arguments& arguments) {
     const std::string text = lower_case(word.text);
     return text.starts_with("publish") || text.starts_with("upload") || text == "release" ||
            text.ends_with(":publish") || text.starts_with("publishto") || text == "deploy" ||
-           text == "bintrayupload" || text == "closeandreleaserepository";
+           text.starts_with("release:") || text == "sonatyperelease" || text == "bintrayupload" ||
+           text == "closeandreleaserepository";
   });
 }
 
@@ -57,8 +58,9 @@ constexpr auto kDeployRules = only_ours(std::to_array<Rule>({
      .yes = {"vercel env add X production", "vercel domains add x"},
      .no = {"vercel env ls", "vercel env pull"}},
     {.key = "deployment to production",
-     .programs = "fastlane eas cap capistrano deployer dep kamal mina shipit pm2 gcx modal gh-pages "
-                 "surge sst dokku caprover clever scalingo platform zeet",
+     .programs =
+         "fastlane eas expo cap capistrano deployer dep kamal mina shipit pm2 gcx modal gh-pages "
+         "surge sst dokku caprover clever scalingo platform zeet",
      .verbs = "deliver|release|submit|deploy|supply|upload_to_app_store|pilot|beta|update|"
               "production|rollback|remove|publish|setup|redeploy",
      .when = really,
@@ -74,9 +76,10 @@ constexpr auto kDeployRules = only_ours(std::to_array<Rule>({
     {.key = "terraform apply without asking",
      .programs = "terraform tofu terragrunt",
      .verbs = "apply|import|taint|untaint|force-unlock|refresh|run-all|login-help",
-     .when = [](const Arguments& a) {
-       return really(a) && (a.verb(0) != "run-all" || among(a.verb(1), "apply destroy"));
-     },
+     .when =
+         [](const Arguments& a) {
+           return really(a) && (a.verb(0) != "run-all" || among(a.verb(1), "apply destroy"));
+         },
      .yes = {"terraform apply", "tofu apply -replace=x.y", "terraform apply tf.plan",
              "terraform force-unlock -force 3d", "terraform import a.b c"},
      .no = {"terraform plan -out=x", "terraform init", "terraform validate",
@@ -95,8 +98,15 @@ constexpr auto kDeployRules = only_ours(std::to_array<Rule>({
     {.key = "change of many machines",
      .programs = "ansible",
      .when = ansible_changes,
-     .yes = {"ansible web -m apt -a 'name=x state=latest'", "ansible web -m service -a 'name=x state=stopped'"},
+     .yes = {"ansible web -m apt -a 'name=x state=latest'",
+             "ansible web -m service -a 'name=x state=stopped'"},
      .no = {"ansible all -m ping", "ansible all -m setup", "ansible --version"}},
+    {.key = "change of many machines",
+     .programs = "bolt salt-run mco func rex pyinfra",
+     .verbs = "command|script|plan|task|state.orchestrate|apply|file|rpc",
+     .when = really,
+     .yes = {"bolt command run 'reboot' -t all", "salt-run state.orchestrate x"},
+     .no = {"bolt inventory show", "salt-run jobs.list_jobs"}},
     {.key = "change of many machines",
      .programs = "puppet",
      .verbs = "apply|agent",
@@ -110,10 +120,12 @@ constexpr auto kDeployRules = only_ours(std::to_array<Rule>({
          [](const Arguments& a) {
            const bool chef = a.command.program.starts_with("chef-");
            return really(a) && !a.has("-W|--why-run") &&
-                  (chef || among(a.verb(0), "switch boot apply deploy expire-generations "
-                                            "remove-generations destroy"));
+                  (chef || among(a.verb(0),
+                                 "switch boot apply deploy expire-generations "
+                                 "remove-generations destroy"));
          },
-     .yes = {"chef-client -z -r 'recipe[base]'", "sudo nixos-rebuild switch", "home-manager switch"},
+     .yes = {"chef-client -z -r 'recipe[base]'", "sudo nixos-rebuild switch",
+             "home-manager switch"},
      .no = {"chef-client --why-run", "nixos-rebuild build", "chef-client --version"}},
     {.key = "change of many machines",
      .programs = "salt salt-call salt-ssh",
@@ -134,25 +146,34 @@ constexpr auto kDeployRules = only_ours(std::to_array<Rule>({
      .yes = {"docker buildx build --push -t a/b ."},
      .no = {"docker buildx build -t a/b .", "docker build ."}},
     {.key = "push an image",
+     .programs = "skopeo crane oras regctl ko cosign",
+     .verbs = "copy|cp|sync|tag|append|attach|mutate|push|image|publish|apply|sign|rebase",
+     .when =
+         [](const Arguments& a) { return a.verb(0) != "image" || among(a.verb(1), "copy delete"); },
+     .yes = {"skopeo copy docker://a docker://b", "crane tag a b", "cosign sign a"},
+     .no = {"skopeo inspect docker://a", "crane ls a", "cosign verify a"}},
+    {.key = "push an image",
      .programs = "docker podman nerdctl",
      .verbs = "manifest|image|compose push",
      .yes = {"docker manifest push a/b", "docker image push a/b", "docker compose push"},
      .no = {"docker image ls", "docker manifest inspect a/b"}},
     {.key = "publish a package",
-     .programs = "gradle gradlew mvnw sbt mill lein rake bundle ant bazel hatch maturin flit conda "
-                 "anaconda cpan-upload dch dput luarocks hackage cabal stack opam-publish",
+     .programs =
+         "gradle gradlew mvn mvnw sbt mill lein rake bundle ant bazel hatch maturin flit conda "
+         "anaconda cpan-upload dch dput luarocks hackage cabal stack opam-publish",
      .when = [](const Arguments& a) { return really(a) && runs_release_target(a); },
      .yes = {"./gradlew publishToMavenCentral", "maturin publish", "./mvnw deploy", "rake release",
              "cabal upload x.tar.gz", "luarocks upload x.rockspec"},
      .no = {"./gradlew build", "sbt test", "maturin build", "cabal build all"}},
     {.key = "publish a package",
-     .programs = "npx npm pnpm yarn lerna changeset semantic-release release-it np nx auto standard-"
-                 "version bumpp",
+     .programs =
+         "npx npm pnpm yarn lerna changeset semantic-release release-it np nx auto standard-"
+         "version bumpp",
      .when =
          [](const Arguments& a) {
            return really(a) && (a.any_operand([](const SeenWord& word) {
-             return among(word.text, "publish release-it semantic-release np unpublish");
-           }) || among(a.command.program, "release-it np"));
+                    return among(word.text, "publish release-it semantic-release np unpublish");
+                  }) || among(a.command.program, "release-it np"));
          },
      .yes = {"npx lerna publish patch --yes", "pnpm -r publish --no-git-checks", "npx release-it"},
      .no = {"npm run build", "npm publish --dry-run", "npx lerna run test"}},

@@ -19,8 +19,8 @@ enum class Writes {
 struct Writer {
   std::string_view programs;
   Writes writes;
-  char letter = '\0';           // of the option whose value it writes to
-  std::string_view name = "";   // and its long name
+  char letter = '\0';          // of the option whose value it writes to
+  std::string_view name = "";  // and its long name
   std::string_view in_place = "";
 };
 constexpr Writer kWriters[] = {
@@ -30,23 +30,23 @@ constexpr Writer kWriters[] = {
     {"sed gsed", Writes::in_place, '\0', "", "-i|-i*|--in-place*"},
     {"perl ruby", Writes::in_place, '\0', "", "-i|-i*"},
     {"gawk", Writes::in_place, '\0', "", "-i"},
-    {"yq dasel tomlq xq crudini", Writes::in_place, '\0', "", "-i|--inplace|--in-place|--set|--del"},
+    {"yq dasel tomlq xq crudini", Writes::in_place, '\0', "",
+     "-i|--inplace|--in-place|--set|--del"},
     {"vim vi nvim", Writes::in_place, '\0', "", "-c|-s|-es|-Es|-S|--headless"},
     {"tar gtar bsdtar", Writes::option, 'C', "directory"},
     {"unzip", Writes::option, 'd', ""},
     {"cpio", Writes::option, 'D', "directory"},
     {"curl", Writes::option, 'o', "output"},
     {"wget", Writes::option, 'O', "output-document"},
+    {"wget", Writes::option, 'P', "directory-prefix"},
+    {"curl", Writes::option, '\0', "output-dir"},
+    {"ffmpeg convert magick", Writes::last},
+    {"gzip gunzip bzip2 bunzip2 xz unxz lzma compress dos2unix unix2dos mogrify", Writes::all},
     {"sort gsort gpg gpg2", Writes::option, 'o', "output"},
     {"split", Writes::last},
+    {"exiftool", Writes::in_place, '\0', "", "-overwrite_original*|-delete_original"},
     {"touch", Writes::in_place, '\0', "", "-r|-t|-d|--reference*|--date*"},
 };
-
-const Writer* find_writer(std::string_view program) {
-  const auto* const found = std::ranges::find_if(
-      kWriters, [&](const Writer& one) { return among(program, one.programs); });
-  return found == std::end(kWriters) ? nullptr : found;
-}
 
 // The first operand of these is a script or a mode.
 bool is_script_first(const Arguments& arguments) {
@@ -57,7 +57,7 @@ bool is_script_first(const Arguments& arguments) {
 
 void add_option_values(const Arguments& arguments, const Writer& writer,
                        std::vector<SeenWord>& words) {
-  if (writer.letter == '\0') return;
+  if (writer.letter == '\0' && writer.name.empty()) return;
   for (const SeenWord& word : option_values(arguments.command, writer.letter, writer.name)) {
     words.push_back(arguments.resolved(word));
   }
@@ -68,6 +68,23 @@ bool unpacks(const Arguments& arguments) {
   const std::string_view letters = arguments.command.word(1);
   return arguments.has("-x|--extract|--get") ||
          (!letters.starts_with('-') && letters.contains('x'));
+}
+
+void add_written(const Arguments& arguments, const Writer& writer, std::vector<SeenWord>& words) {
+  const std::size_t before = words.size();
+  add_option_values(arguments, writer, words);
+  const auto& operands = arguments.operands();
+  if (writer.writes == Writes::option) return;
+  if (writer.writes == Writes::in_place && !arguments.has(writer.in_place)) return;
+  if (writer.writes == Writes::last) {
+    if (words.size() == before && operands.size() > 1) {
+      words.push_back(arguments.resolved(*operands.back()));
+    }
+    return;
+  }
+  for (std::size_t i = is_script_first(arguments) ? 1 : 0; i < operands.size(); ++i) {
+    words.push_back(arguments.resolved(*operands[i]));
+  }
 }
 
 }  // namespace
@@ -85,19 +102,9 @@ std::vector<SeenWord> destinations(const Arguments& arguments) {
     }
     return words;
   }
-  const Writer* const writer = find_writer(arguments.command.program);
-  if (writer == nullptr || arguments.has("--help|--version|--dry-run")) return words;
-  if (!unpacks(arguments)) return words;
-  add_option_values(arguments, *writer, words);
-  const auto& operands = arguments.operands();
-  if (writer->writes == Writes::option) return words;
-  if (writer->writes == Writes::in_place && !arguments.has(writer->in_place)) return words;
-  if (writer->writes == Writes::last) {
-    if (words.empty() && operands.size() > 1) words.push_back(arguments.resolved(*operands.back()));
-    return words;
-  }
-  for (std::size_t i = is_script_first(arguments) ? 1 : 0; i < operands.size(); ++i) {
-    words.push_back(arguments.resolved(*operands[i]));
+  if (arguments.has("--help|--version|--dry-run") || !unpacks(arguments)) return words;
+  for (const Writer& writer : kWriters) {
+    if (among(arguments.command.program, writer.programs)) add_written(arguments, writer, words);
   }
   return words;
 }

@@ -145,7 +145,8 @@ constexpr Rule kDiskRules[] = {
      .no = {"cryptsetup status x", "cryptsetup luksDump /dev/sdb"},
      .set = RuleSet::talaria},
     {.key = "logical volume removed",
-     .programs = "lvremove vgremove pvremove lvreduce lvresize vgreduce pvmove lvconvert thin_restore",
+     .programs =
+         "lvremove vgremove pvremove lvreduce lvresize vgreduce pvmove lvconvert thin_restore",
      .when = has_operand,
      .yes = {"lvremove -f vg/lv", "vgremove vg"},
      .no = {"lvs", "vgdisplay"},
@@ -194,7 +195,8 @@ constexpr Rule kDiskRules[] = {
            }
            return among(a.verb(0), "delete rm remove undochange rollback");
          },
-     .yes = {"qemu-img snapshot -d clean dev.qcow2", "snapper delete 1-100", "qemu-img resize x 1G"},
+     .yes = {"qemu-img snapshot -d clean dev.qcow2", "snapper delete 1-100",
+             "qemu-img resize x 1G"},
      .no = {"qemu-img info x", "snapper list", "qemu-img create x 1G"},
      .set = RuleSet::talaria},
     {.key = "ZFS/Btrfs volume destroyed",
@@ -202,7 +204,8 @@ constexpr Rule kDiskRules[] = {
      .verbs = "set|receive|recv|remove|replace|upgrade|clear|split|balance|scrub|rescue|check|"
               "property|unmount|rename|promote|inherit",
      .when = [](const Arguments& a) { return !among(a.verb(1), "status list get"); },
-     .yes = {"zfs set mountpoint=/x tank", "zpool replace tank a b", "btrfs rescue zero-log /dev/sdb"},
+     .yes = {"zfs set mountpoint=/x tank", "zpool replace tank a b",
+             "btrfs rescue zero-log /dev/sdb"},
      .no = {"zfs list", "zpool status", "btrfs scrub status /"},
      .set = RuleSet::talaria},
     {.key = "disk erased (diskutil)",

@@ -112,6 +112,16 @@ bool setting_from_environment(const Arguments& arguments) {
   });
 }
 
+// Other systems: work that is nowhere else
+bool discards_elsewhere(const Arguments& arguments) {
+  const std::string_view verb = arguments.verb(0);
+  if (among(verb, "abandon obliterate strip uncommit prune evolve-drop obliterate")) return true;
+  if (among(verb, "update up checkout co goto clean")) {
+    return arguments.has("-C|--clean|--remove-unversioned");
+  }
+  return verb == "revert" && arguments.has("-R|--recursive|--all|-a");
+}
+
 // git branch -D, -f main: commits that no other branch has are lost
 bool branch_loses_commits(const Arguments& arguments) {
   return arguments.any_word([](std::string_view word) { return word == "-D" || word == "-Df"; }) ||
@@ -132,16 +142,20 @@ bool changes_global_trust(const Arguments& arguments) {
   }
   const bool unsets = arguments.has("--unset*|--remove-section|--rename-section|--replace-all|-e");
   return unsets || std::ranges::any_of(arguments.operands(), [&](const SeenWord* word) {
-    if (arguments.verb(1) == "get" || arguments.operands().size() < 3) return false;
-    const std::string key = lower_case(word->text);
-    for (const std::string_view start :
-         {"user.", "credential.", "http.", "https.", "url.", "gpg.", "commit.gpgsign", "core.hooks",
-          "core.sshcommand", "core.gitproxy", "protocol.", "include", "remote.", "sendemail.",
-          "core.attributesfile", "ssh.", "transfer.", "fetch.fsck"}) {
-      if (key.starts_with(start)) return true;
-    }
-    return false;
-  });
+           if (arguments.verb(1) == "get" || arguments.operands().size() < 3) return false;
+           const std::string key = lower_case(word->text);
+           for (const std::string_view start :
+                {"user.",          "credential.",    "http.",
+                 "https.",         "url.",           "gpg.",
+                 "commit.gpgsign", "core.hooks",     "core.sshcommand",
+                 "core.gitproxy",  "protocol.",      "include",
+                 "remote.",        "sendemail.",     "core.attributesfile",
+                 "diff.external",  "core.fsmonitor", "filter.",
+                 "ssh.",           "transfer.",      "fetch.fsck"}) {
+             if (key.starts_with(start)) return true;
+           }
+           return false;
+         });
 }
 
 bool verb_unknown(const Arguments& arguments) {
@@ -316,6 +330,13 @@ constexpr Rule kGitRules[] = {
      .no = {"svn delete x", "svn status"},
      .set = RuleSet::talaria},
     {.key = "Subversion/Mercurial deletes",
+     .programs = "hg svn jj bzr brz fossil p4 sl darcs pijul",
+     .when = discards_elsewhere,
+     .yes = {"hg update -C .", "svn revert -R .", "jj abandon @", "p4 obliterate //x",
+             "hg revert --all"},
+     .no = {"hg update tip", "svn update", "jj log", "svn revert a.c"},
+     .set = RuleSet::talaria},
+    {.key = "Subversion/Mercurial deletes",
      .programs = "hg",
      .verbs = "strip|purge|rollback",
      .yes = {"hg strip tip", "hg purge"},
@@ -386,8 +407,8 @@ constexpr Rule kGitRules[] = {
      .verbs = "config",
      .when = kept_setting_runs,
      .yes = {"git config alias.x '!rm -rf .'", "git config core.sshCommand 'sh x'",
-             "git config --global core.pager 'sh -c x'",
-             "git config CREDENTIAL.helper '!x'", "git config core.fsmonitor ./x"},
+             "git config --global core.pager 'sh -c x'", "git config CREDENTIAL.helper '!x'",
+             "git config core.fsmonitor ./x"},
      .no = {"git config user.name x", "git config --list", "git config core.hooksPath .githooks",
             "git config --global core.pager 'less -FRX'", "git config core.editor"},
      .set = RuleSet::talaria},

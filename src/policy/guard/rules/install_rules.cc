@@ -12,25 +12,35 @@ bool really_installs(const Arguments& arguments) {
 }
 
 bool is_url(std::string_view word) {
-  for (const std::string_view start :
-       {"http://", "https://", "git+", "git://", "ssh://", "hg+", "svn+", "github:", "gitlab:",
-        "bitbucket:", "ftp://"}) {
+  for (const std::string_view start : {"http://", "https://", "git+", "git://", "ssh://", "hg+",
+                                       "svn+", "github:", "gitlab:", "bitbucket:", "ftp://"}) {
     if (word.starts_with(start)) return true;
   }
   return word.contains("@ git+") || word.contains("@ http") || word.contains("@git+");
 }
 
-constexpr std::string_view kRegistries[] = {
-    "//pypi.org",           "//pypi.python.org",  "//files.pythonhosted.org",
-    "//test.pypi.org",      "download.pytorch.org", "pypi.nvidia.com",
-    "pypi.ngc.nvidia.com",  "pypi.tuna.tsinghua", "mirrors.aliyun.com",
-    "registry.npmjs.org",   "registry.yarnpkg.com", "npm.pkg.github.com",
-    "registry.npmmirror.com", "index.crates.io",  "rubygems.org",
-    "storage.googleapis.com/jax-releases", "data.pyg.org", "abetlen.github.io", "localhost"};
+constexpr std::string_view kRegistries[] = {"//pypi.org",
+                                            "//pypi.python.org",
+                                            "//files.pythonhosted.org",
+                                            "//test.pypi.org",
+                                            "download.pytorch.org",
+                                            "pypi.nvidia.com",
+                                            "pypi.ngc.nvidia.com",
+                                            "pypi.tuna.tsinghua",
+                                            "mirrors.aliyun.com",
+                                            "registry.npmjs.org",
+                                            "registry.yarnpkg.com",
+                                            "npm.pkg.github.com",
+                                            "registry.npmmirror.com",
+                                            "index.crates.io",
+                                            "rubygems.org",
+                                            "storage.googleapis.com/jax-releases",
+                                            "data.pyg.org",
+                                            "abetlen.github.io",
+                                            "localhost"};
 
 bool is_registry(std::string_view url) {
-  return std::ranges::any_of(kRegistries,
-                             [&](std::string_view one) { return url.contains(one); });
+  return std::ranges::any_of(kRegistries, [&](std::string_view one) { return url.contains(one); });
 }
 
 // pip install git+https://…, npm i https://…, --index-url http://…
@@ -55,8 +65,9 @@ bool sets_registry(const Arguments& arguments) {
   return arguments.any_word([](std::string_view word) {
     const std::string text = lower_case(word);
     for (const std::string_view name :
-         {"registry", "index-url", "index_url", "script-shell", "strict-ssl", "cafile", "trusted-host",
-          "_authtoken", "proxy", "ignore-scripts", "extra-index", "prefix", "repositories"}) {
+         {"registry", "index-url", "index_url", "script-shell", "strict-ssl", "cafile",
+          "trusted-host", "_authtoken", "proxy", "ignore-scripts", "extra-index", "prefix",
+          "repositories"}) {
       if (text.contains(name)) return true;
     }
     return false;
@@ -98,23 +109,39 @@ bool runs_unknown_package(const Arguments& arguments) {
   std::string_view name = arguments.verb(npm ? 1 : 0);
   if (name.empty() || name.starts_with('@') || name.starts_with("create-")) return false;
   name = name.substr(0, name.find('@'));
-  return !among(name, kKnownPackages) && !name.starts_with("eslint") && !name.contains(kUnknownPiece);
+  return !among(name, kKnownPackages) && !name.starts_with("eslint") &&
+         !name.contains(kUnknownPiece);
+}
+
+// Tools for all projects; packages of one project are its own business
+bool removes_toolchain(const Arguments& arguments) {
+  const std::string& program = arguments.command.program;
+  if (among(program, "pip pip3")) {
+    return arguments.begins("uninstall") && arguments.has("-r|--requirement");
+  }
+  if (among(program, "conda mamba")) {
+    return arguments.begins("env remove") || (arguments.begins("remove") && arguments.has("--all"));
+  }
+  if (program == "rustup") return arguments.begins("self|toolchain uninstall|remove");
+  if (program == "uv") return arguments.begins("tool|python uninstall");
+  return arguments.begins("uninstall|uninstall-all|rm") && has_operand(arguments);
 }
 
 bool is_many(const Arguments& arguments) {
   return among("xargs", arguments.command.run_by) &&
-         arguments.any_operand([](const SeenWord& word) {
-           return among(word.text, "uninstall remove rm");
-         });
+         arguments.any_operand(
+             [](const SeenWord& word) { return among(word.text, "uninstall remove rm"); });
 }
 
 constexpr auto kInstallRules = only_ours(std::to_array<Rule>({
     {.key = "packages of the system changed",
-     .programs = "apt apt-get aptitude dnf yum zypper microdnf tdnf apk snap flatpak pkg urpmi eopkg "
-                 "swupd rpm-ostree",
-     .verbs = "install|reinstall|upgrade|full-upgrade|dist-upgrade|dup|up|in|build-dep|localinstall|"
-              "groupinstall|history|swap|distro-sync|add|satisfy|hold|downgrade|fix|refresh|revert|"
-              "patch|rebase|override|system-upgrade|edit-sources|safe-upgrade",
+     .programs =
+         "apt apt-get aptitude dnf yum zypper microdnf tdnf apk snap flatpak pkg urpmi eopkg "
+         "swupd rpm-ostree",
+     .verbs =
+         "install|reinstall|upgrade|full-upgrade|dist-upgrade|dup|up|in|build-dep|localinstall|"
+         "groupinstall|history|swap|distro-sync|add|satisfy|hold|downgrade|fix|refresh|revert|"
+         "patch|rebase|override|system-upgrade|edit-sources|safe-upgrade",
      .when = really_installs,
      .yes = {"sudo apt install -y nginx", "apt-get upgrade -y", "apk add curl", "snap install x",
              "yum history undo last -y"},
@@ -161,18 +188,34 @@ constexpr auto kInstallRules = only_ours(std::to_array<Rule>({
      .yes = {"pip install --break-system-packages x"},
      .no = {"pip install x", "pip list"}},
     {.key = "packages of the system changed",
-     .programs = "nix-collect-garbage nix-store",
-     .flags = "-d|--delete-old|--gc|--delete|--delete-older-than",
-     .yes = {"nix-collect-garbage -d", "nix-store --gc"},
-     .no = {"nix-store -q x", "nix-collect-garbage --dry-run"}},
+     .programs = "nix-collect-garbage nix-store guix nix",
+     .when =
+         [](const Arguments& a) {
+           return a.has("-d|--delete-old|--gc|--delete|--delete-older-than|--delete-generations") ||
+                  among(a.verb(0), "gc pull system delete-generations") ||
+                  a.begins("store gc|delete");
+         },
+     .yes = {"nix-collect-garbage -d", "nix-store --gc", "guix gc", "nix store gc"},
+     .no = {"nix-store -q x", "nix-collect-garbage --dry-run", "nix build"}},
     {.key = "removal of packages",
      .programs = "pip pip3 npm gem cargo",
      .when = is_many,
      .yes = {"pip freeze | xargs pip uninstall -y"},
      .no = {"pip uninstall -y x", "pip freeze | xargs pip show"}},
+    {.key = "removal of packages",
+     .programs =
+         "pyenv nvm asdf mise rustup rbenv nodenv volta fnm sdk gem cargo conda mamba pipx uv "
+         "pip pip3 goenv jenv swiftly ghcup opam",
+     .when = removes_toolchain,
+     .why = "removes tools outside the project",
+     .yes = {"pyenv uninstall -f 3.11", "rustup self uninstall -y", "conda env remove -n prod",
+             "gem uninstall -aIx", "uv tool uninstall x"},
+     .no = {"cargo remove serde", "conda remove numpy", "pip uninstall -y x", "uv remove x",
+            "rustup target remove x"}},
     {.key = "code installed from elsewhere than a registry",
-     .programs = "pip pip3 pipx uv uvx npm npx yarn pnpm bun bunx cargo gem poetry pdm rye go easy_install "
-                 "python python3 conda mamba composer luarocks cpan cpanm dotnet helm-plugin",
+     .programs =
+         "pip pip3 pipx uv uvx npm npx yarn pnpm bun bunx cargo gem poetry pdm rye go easy_install "
+         "python python3 conda mamba composer luarocks cpan cpanm dotnet helm-plugin",
      .when = installs_from_url,
      .yes = {"pip install git+https://h.example/x.git", "npm i https://h.example/x.tgz",
              "pip install --index-url http://198.51.100.2/simple x", "npx github:a/b",
@@ -200,7 +243,7 @@ constexpr auto kInstallRules = only_ours(std::to_array<Rule>({
      .no = {"npx -y create-react-app x", "npx jest", "npx -y @scope/tool", "npx -y prettier ."}},
     {.key = "change of where packages come from",
      .programs = "npm pnpm yarn pip pip3 bundle gem poetry conda composer cargo",
-     .verbs = "config|source|sources",
+     .verbs = "config|source|sources|set|c",
      .when = sets_registry,
      .yes = {"npm config set registry http://h.example", "pip config set global.index-url http://h",
              "poetry config repositories.x http://h"},

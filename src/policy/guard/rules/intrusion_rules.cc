@@ -12,8 +12,9 @@ namespace {
 // ffmpeg -f x11grab, -i /dev/video0
 bool records(const Arguments& arguments) {
   return arguments.any_word([](std::string_view word) {
-    return among(word, "x11grab avfoundation v4l2 alsa pulse kmsgrab gdigrab dshow fbdev xcbgrab "
-                       "pipewire jack video4linux2") ||
+    return among(word,
+                 "x11grab avfoundation v4l2 alsa pulse kmsgrab gdigrab dshow fbdev xcbgrab "
+                 "pipewire jack video4linux2") ||
            word.starts_with("/dev/video") || word.starts_with("v4l2:") || word.starts_with("tv://");
   });
 }
@@ -45,9 +46,28 @@ bool allocates_too_much(const Arguments& arguments) {
   });
 }
 
+// dd bs=1G count=1000
+bool copies_too_much(const Arguments& arguments) {
+  unsigned long long block = 512;
+  unsigned long long count = 0;
+  for (const SeenWord& word : arguments.command.words) {
+    std::string_view text = word.text;
+    const bool size = text.starts_with("bs=");
+    if (!size && !text.starts_with("count=")) continue;
+    text.remove_prefix(size ? 3 : 6);
+    unsigned long long number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc{}) return false;
+    const char unit = end < text.data() + text.size() ? *end : ' ';
+    const int shift = unit == 'k' || unit == 'K' ? 10 : unit == 'M' ? 20 : unit == 'G' ? 30 : 0;
+    (size ? block : count) = number << shift;
+  }
+  constexpr unsigned long long kMost = 50ULL << 30;
+  return count > kMost / std::max(block, 1ULL);
+}
+
 bool writes_file(const Arguments& arguments) {
-  return arguments.writes_to(
-      [](std::string_view path) { return !path.starts_with("/dev/"); });
+  return arguments.writes_to([](std::string_view path) { return !path.starts_with("/dev/"); });
 }
 
 bool reads_endless(const Arguments& arguments) {
@@ -66,8 +86,9 @@ bool mines(const Arguments& arguments) {
 
 bool ends_session(const Arguments& arguments) {
   return arguments.any_word([](std::string_view word) {
-    return among(word, "logout --logout --power-off --reboot --force --no-prompt quit exit kill "
-                       "org.kde.ksmserver org.gnome.SessionManager");
+    return among(word,
+                 "logout --logout --power-off --reboot --force --no-prompt quit exit kill "
+                 "org.kde.ksmserver org.gnome.SessionManager");
   });
 }
 
@@ -104,17 +125,32 @@ constexpr auto kIntrusionRules = only_ours(std::to_array<Rule>({
      .yes = {"xdotool type 'rm -rf x'", "wtype hello"},
      .no = {"xprop", "wmctrl -l"}},
     {.key = "this machine opened to others",
-     .programs = "ngrok localtunnel lt bore frpc chisel ttyd gotty wetty tmate sshuttle zrok "
-                 "localxpose expose pagekite cloudflared-tunnel x11vnc vncserver x0vncserver anydesk "
-                 "teamviewer rustdesk devtunnel sharetty upterm",
-     .when = [](const Arguments& a) { return !a.has("--help|--version") && a.command.words.size() > 1 &&
-                                             !among(a.verb(0), "version help list update"); },
+     .programs =
+         "ngrok localtunnel lt bore frpc chisel ttyd gotty wetty tmate sshuttle zrok "
+         "localxpose expose pagekite cloudflared-tunnel x11vnc vncserver x0vncserver anydesk "
+         "teamviewer rustdesk devtunnel sharetty upterm",
+     .when =
+         [](const Arguments& a) {
+           return !a.has("--help|--version") && a.command.words.size() > 1 &&
+                  !among(a.verb(0), "version help list update");
+         },
      .yes = {"ngrok http 3000", "ttyd -W bash"},
      .no = {"ngrok version", "ngrok --help"}},
     {.key = "this machine opened to others",
+     .programs =
+         "sshd dropbear vsftpd smbd telnetd in.telnetd dockerd nfsd tgtd proftpd pure-ftpd git",
+     .when =
+         [](const Arguments& a) {
+           if (a.command.program == "git") return a.verb(0) == "daemon";
+           return !a.has("-t|-T|--version|--help|-V|--validate");
+         },
+     .yes = {"sshd -p 2222", "git daemon --export-all", "dropbear -p 2222"},
+     .no = {"sshd -t", "git status"}},
+    {.key = "this machine opened to others",
      .programs = "cloudflared tailscale code zerotier-cli netbird",
      .verbs = "tunnel|funnel|serve|join|up|access-help|set",
-     .when = [](const Arguments& a) { return !among(a.verb(1), "list info status user kill help"); },
+     .when =
+         [](const Arguments& a) { return !among(a.verb(1), "list info status user kill help"); },
      .yes = {"cloudflared tunnel --url ssh://localhost:22", "tailscale funnel 80", "code tunnel"},
      .no = {"cloudflared tunnel list", "tailscale status", "code ."}},
     {.key = "this machine opened to others",
@@ -124,11 +160,21 @@ constexpr auto kIntrusionRules = only_ours(std::to_array<Rule>({
      .no = {"ssh -L 8080:localhost:80 h", "ssh h ls"}},
     {.key = "this machine opened to others",
      .programs = "xhost iptables-accept",
-     .when = [](const Arguments& a) {
-       return a.any_word([](std::string_view word) { return word.starts_with('+'); });
-     },
+     .when =
+         [](const Arguments& a) {
+           return a.any_word([](std::string_view word) { return word.starts_with('+'); });
+         },
      .yes = {"xhost +"},
      .no = {"xhost", "xhost -"}},
+    {.key = "this machine opened to others",
+     .programs = "kubectl oc k",
+     .verbs = "proxy|port-forward",
+     .when =
+         [](const Arguments& a) {
+           return a.any_word([](std::string_view word) { return word.ends_with("0.0.0.0"); });
+         },
+     .yes = {"kubectl port-forward --address 0.0.0.0 svc/db 5432"},
+     .no = {"kubectl port-forward svc/db 5432:5432"}},
     {.key = "access given on another machine",
      .programs = "ssh-copy-id",
      .when = has_operand,
@@ -140,9 +186,8 @@ constexpr auto kIntrusionRules = only_ours(std::to_array<Rule>({
          [](const Arguments& a) {
            if (a.has("-R|-l|-F|-y|-e|-B|-L|-H")) return a.has("-R|-H") && false;
            const auto files = option_values(a.command, 'f', "");
-           const bool persons = std::ranges::any_of(files, [&](const SeenWord& word) {
-             return a.paths.is_ssh(a.resolved(word).text);
-           });
+           const bool persons = std::ranges::any_of(
+               files, [&](const SeenWord& word) { return a.paths.is_ssh(a.resolved(word).text); });
            return persons || a.has("-p|-c");
          },
      .yes = {"ssh-keygen -f ~/.ssh/id_ed25519 -N '' -t ed25519", "ssh-keygen -p -f ~/.ssh/id_rsa"},
@@ -156,14 +201,21 @@ constexpr auto kIntrusionRules = only_ours(std::to_array<Rule>({
     {.key = "keys of the person changed",
      .programs = "gpg gpg2 pass gopass keepassxc-cli secret-tool bw op lpass certutil keytool",
      .flags = "--import|--edit-key|--gen-revoke|--import-ownertrust|--trusted-key|-delete|-import*",
+     .when =
+         [](const Arguments& a) {
+           return !a.any_word([](std::string_view word) {
+             return among(word, "--dry-run -n show-only --import-options=show-only");
+           });
+         },
      .yes = {"gpg --import x.asc", "keytool -importcert -file x"},
      .no = {"gpg --verify x.sig", "keytool -list"}},
     {.key = "keys of the person changed",
      .programs = "pass gopass keepassxc-cli secret-tool bw op lpass",
      .verbs = "rm|delete|insert|edit|clear|store|generate|mv|add|item|init|remove",
-     .when = [](const Arguments& a) {
-       return a.verb(0) != "item" || among(a.verb(1), "delete edit create move");
-     },
+     .when =
+         [](const Arguments& a) {
+           return a.verb(0) != "item" || among(a.verb(1), "delete edit create move");
+         },
      .yes = {"pass rm -rf bank", "secret-tool clear service x", "op item delete x"},
      .no = {"pass ls", "op item list", "bw status"}},
     {.key = "uses up the disk, the memory or the processors",
@@ -173,9 +225,17 @@ constexpr auto kIntrusionRules = only_ours(std::to_array<Rule>({
      .no = {"fallocate -l 1G x", "truncate -s 10M x", "head -c 100 x"}},
     {.key = "uses up the disk, the memory or the processors",
      .programs = "stress stress-ng memtester cpuburn burnP6 sysbench-stress",
-     .when = [](const Arguments& a) { return !a.has("--help|--version") && a.command.words.size() > 1; },
+     .when =
+         [](const Arguments& a) {
+           return !a.has("--help|--version") && a.command.words.size() > 1;
+         },
      .yes = {"stress-ng --vm 8 --vm-bytes 95%"},
      .no = {"stress-ng --version"}},
+    {.key = "uses up the disk, the memory or the processors",
+     .programs = "dd gdd",
+     .when = copies_too_much,
+     .yes = {"dd if=/dev/zero of=fill bs=1G count=1000"},
+     .no = {"dd if=/dev/zero of=x.img bs=1M count=100", "dd if=a of=b"}},
     {.key = "uses up the disk, the memory or the processors",
      .programs = "yes",
      .when = runs_without_end,
@@ -193,19 +253,21 @@ constexpr auto kIntrusionRules = only_ours(std::to_array<Rule>({
      .no = {"echo xmrig"}},
     {.key = "mines coins",
      .programs = "docker podman nohup setsid curl",
-     .when = [](const Arguments& a) {
-       return mines(a) || a.any_operand([](const SeenWord& word) {
-         return word.text.contains("xmrig") || word.text.contains("minerd");
-       });
-     },
+     .when =
+         [](const Arguments& a) {
+           return mines(a) || a.any_operand([](const SeenWord& word) {
+             return word.text.contains("xmrig") || word.text.contains("minerd");
+           });
+         },
      .yes = {"docker run -d xmrig/xmrig -o pool.example:3333"},
      .no = {"docker run -d nginx"}},
     {.key = "session of the person ended",
-     .programs = "gnome-session-quit qdbus qdbus6 qdbus-qt5 kquitapp5 kquitapp6 xfce4-session-logout "
-                 "lxsession-logout mate-session-save i3-msg swaymsg hyprctl openbox awesome-client",
+     .programs =
+         "gnome-session-quit qdbus qdbus6 qdbus-qt5 kquitapp5 kquitapp6 xfce4-session-logout "
+         "lxsession-logout mate-session-save i3-msg swaymsg hyprctl openbox awesome-client",
      .when = ends_session,
-     .yes = {"gnome-session-quit --no-prompt --logout", "qdbus org.kde.ksmserver /KSMServer logout 0 2",
-             "i3-msg exit"},
+     .yes = {"gnome-session-quit --no-prompt --logout",
+             "qdbus org.kde.ksmserver /KSMServer logout 0 2", "i3-msg exit"},
      .no = {"swaymsg -t get_tree", "qdbus"}},
     {.key = "session of the person ended",
      .programs = "tmux",
@@ -216,18 +278,30 @@ constexpr auto kIntrusionRules = only_ours(std::to_array<Rule>({
     {.key = "session of the person ended",
      .programs = "screen",
      .flags = "-X",
-     .when = [](const Arguments& a) {
-       return a.any_word([](std::string_view word) { return among(word, "quit kill stuff wall"); });
-     },
+     .when =
+         [](const Arguments& a) {
+           return a.any_word(
+               [](std::string_view word) { return among(word, "quit kill stuff wall"); });
+         },
      .yes = {"screen -X -S work quit"},
      .no = {"screen -ls", "screen -dmS x make"}},
     {.key = "session of the person ended",
      .programs = "xkill wmctrl-c vlock xscreensaver-command loginctl-lock",
      .yes = {"xkill -a"},
      .no = {"xprop -root"}},
+    {.key = "session of the person ended",
+     .programs = "wmctrl xset xrandr wlr-randr kscreen-doctor xdg-screensaver swaylock i3lock",
+     .when =
+         [](const Arguments& a) {
+           return a.has("-c|-k|--off") || among(a.verb(0), "dpms activate lock reset") ||
+                  a.command.program.ends_with("lock") ||
+                  a.any_word([](std::string_view word) { return word.ends_with(".disable"); });
+         },
+     .yes = {"wmctrl -c Firefox", "xset dpms force off", "xrandr --output HDMI-1 --off"},
+     .no = {"wmctrl -l", "xrandr", "xset q"}},
     {.key = "settings of the desktop reset",
-     .programs = "gsettings dconf kwriteconfig5 kwriteconfig6 xfconf-query",
-     .verbs = "reset|reset-recursively|set|write|load|compile|update",
+     .programs = "gsettings dconf kwriteconfig5 kwriteconfig6 xfconf-query xdg-settings xdg-mime",
+     .verbs = "reset|reset-recursively|set|write|load|compile|update|default|install",
      .yes = {"dconf reset -f /", "gsettings reset-recursively org.gnome", "gsettings set a b c"},
      .no = {"gsettings get a b", "dconf dump /"}},
     {.key = "dotfiles of the person replaced",

@@ -17,7 +17,7 @@ class OwnWork {
   bool covers(const SeenCommand& command, const Arguments& arguments) const;
 
  private:
-  std::set<std::string> made_;         // "docker web", "dropdb x", "compose agenttest"
+  std::set<std::string> made_;       // "docker web", "dropdb x", "compose agenttest"
   bool found_scratch_ = false;       // a `find` of build products has just been seen
   bool in_fresh_container_ = false;  // the commands that follow are those of a `docker run`
 };

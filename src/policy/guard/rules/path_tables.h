@@ -23,7 +23,8 @@ inline constexpr std::string_view kProductDirectories =
 
 // Of `*.x`: what programs write and write again.
 inline constexpr std::string_view kProductEndings =
-    "o obj a so dylib lo la d gch pch dSYM pyc pyo pyd egg whl egg-info dist-info class jar war ear "
+    "o obj a so dylib lo la d gch pch dSYM pyc pyo pyd egg whl egg-info dist-info class jar war "
+    "ear "
     "elc beam hi dyn_o dyn_hi cmi cmo cmx cmxa rlib rmeta pdb ilk exp exe dll lib wasm gcda gcno "
     "gcov profraw profdata prof lcov info tsbuildinfo eslintcache map min.js min.css bundle.js log "
     "logs out err tmp temp bak backup orig rej swp swo swn old cache pid lock core stackdump trace "
@@ -56,9 +57,11 @@ inline constexpr std::string_view kForeignTemporary =
 inline constexpr std::string_view kSecretHomeFiles =
     ".netrc .pgpass .my.cnf .mylogin.cnf .npmrc .pypirc .yarnrc.yml .git-credentials .aws .azure "
     ".gnupg .kube .docker/config.json .config/gh .config/glab-cli .config/gcloud .config/hub "
-    ".config/doctl .config/hcloud .config/op .config/rclone .config/sops .config/pip .config/heroku "
+    ".config/doctl .config/hcloud .config/op .config/rclone .config/sops .config/pip "
+    ".config/heroku "
     ".config/configstore .config/containers/auth.json .config/google-chrome .config/chromium "
-    ".config/BraveSoftware .config/Bitwarden .config/Slack .config/Signal .config/Code/User/globalStorage "
+    ".config/BraveSoftware .config/Bitwarden .config/Slack .config/Signal "
+    ".config/Code/User/globalStorage "
     ".password-store .local/share/keyrings .local/share/kwalletd .keychain .mozilla .thunderbird "
     ".electrum .bitcoin .ethereum .monero .solana .config/solana .cargo/credentials "
     ".cargo/credentials.toml .gem/credentials .terraform.d/credentials.tfrc.json .terraformrc "
@@ -76,7 +79,8 @@ inline constexpr std::string_view kSecretNames =
     ".htpasswd shadow gshadow master.passwd credentials.json service-account.json "
     "service_account.json serviceaccount.json client_secret.json secrets.yml secrets.yaml "
     "secrets.json secrets.toml secrets.env credentials.yml.enc master.key vault_pass .vault_pass "
-    "vault-password wallet.dat keystore.jks cookies.sqlite logins.json key4.db auth.json kubeconfig "
+    "vault-password wallet.dat keystore.jks cookies.sqlite logins.json key4.db auth.json "
+    "kubeconfig "
     "terraform.tfstate .terraformrc authtoken token.json tokens.json secring.gpg private.key "
     "*.kdbx *.kdb *.pem *.p12 *.pfx *.jks *.keystore *.ppk *.key *.asc *.agekey *.age *.ovpn "
     "*_rsa *_ed25519 *-key.json *_wallet";
@@ -84,7 +88,8 @@ inline constexpr std::string_view kSecretNames =
 // What a person does not send away, though it may be looked at.
 inline constexpr std::string_view kPrivateHomeFiles =
     ".bash_history .zsh_history .python_history .node_repl_history .psql_history .mysql_history "
-    ".sqlite_history .lesshst .viminfo .local/share/fish .ssh .config .local/share .mozilla .bashrc "
+    ".sqlite_history .lesshst .viminfo .local/share/fish .ssh .config .local/share .mozilla "
+    ".bashrc "
     ".zshrc .profile .gitconfig .env";
 
 }  // namespace talaria::guard

@@ -334,9 +334,13 @@ bool PathKinds::is_secret(std::string_view path) const {
     return true;
   }
   if (matches_name(name, kSecretNames)) return true;
-  return plain.starts_with("~/.ssh/id_") || plain.contains("/.ssh/id_") ||
-         plain.contains(".aws/credentials") || plain.contains(".kube/config") ||
-         plain.contains("/etc/ssl/private") || plain.contains("/etc/sudoers") ||
+  if (plain.starts_with("~/.ssh/")) {
+    return !among(name, "config known_hosts known_hosts.old authorized_keys environment rc") &&
+           !plain.starts_with("~/.ssh/config.d") && !plain.ends_with(".sock");
+  }
+  return plain.contains("/.ssh/id_") || plain.contains(".aws/credentials") ||
+         plain.contains(".kube/config") || plain.contains("/etc/ssl/private") ||
+         plain.contains("/etc/sudoers") ||
          (plain.starts_with("/proc/") && plain.ends_with("/environ") &&
           !plain.starts_with("/proc/self/")) ||
          (plain.starts_with("/etc/ssh/ssh_host_") && !plain.ends_with(".pub"));

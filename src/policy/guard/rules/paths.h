@@ -38,9 +38,9 @@ class PathKinds {
   // What belongs to nobody but the person: neither in the project, nor temporary.
   bool is_foreign(std::string_view path) const;
   bool holds_project(std::string_view path) const;  // the project itself, or a directory above it
-  bool is_secret(std::string_view path) const;   // keys, passwords, tokens: not even to be shown
-  bool is_private(std::string_view path) const;  // those, .env files, histories, the whole home
-  bool is_git_hook(std::string_view path) const;  // what git runs, in the project's own .git
+  bool is_secret(std::string_view path) const;      // keys, passwords, tokens: not even to be shown
+  bool is_private(std::string_view path) const;     // those, .env files, histories, the whole home
+  bool is_git_hook(std::string_view path) const;    // what git runs, in the project's own .git
 
  private:
   std::string home_;

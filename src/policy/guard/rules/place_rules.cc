@@ -18,13 +18,20 @@ bool is_written(const Arguments& arguments, const std::function<bool(const std::
 }
 
 bool writes_foreign(const Arguments& arguments) {
+  if (arguments.command.elsewhere) return false;
   return is_written(arguments, [&](const std::string& path) {
     return !is_remote(path) && !among(path, "/tmp /tmp/ /var/tmp /var/tmp/") &&
            arguments.paths.is_foreign(path);
   });
 }
 
+// A container has files of its own; another machine is somebody's.
+bool in_container(const SeenCommand& command) {
+  return command.elsewhere && !among("ssh", command.run_by);
+}
+
 bool redirects_to_foreign(const Arguments& arguments) {
+  if (in_container(arguments.command)) return false;
   return std::ranges::any_of(arguments.command.redirects, [&](const SeenRedirect& redirect) {
     return redirect.writes() &&
            arguments.paths.is_foreign(arguments.resolved(redirect.target).text);
@@ -40,9 +47,8 @@ bool writes_hook(const Arguments& arguments) {
 }
 
 bool redirects_to_hook(const Arguments& arguments) {
-  return arguments.writes_to([&](std::string_view path) {
-    return is_hook(arguments, std::string(path));
-  });
+  return arguments.writes_to(
+      [&](std::string_view path) { return is_hook(arguments, std::string(path)); });
 }
 
 bool is_env_file(std::string_view path) {
@@ -54,12 +60,11 @@ bool is_env_file(std::string_view path) {
 // cp .env.example .env begins one; anything else over it loses what is in it
 bool copies_over_env(const Arguments& arguments) {
   const std::vector<SeenWord> from = sources(arguments);
-  const bool sample = std::ranges::all_of(
-      from, [](const SeenWord& word) { return is_sample(word.text); });
+  const bool sample =
+      std::ranges::all_of(from, [](const SeenWord& word) { return is_sample(word.text); });
   return !sample && !arguments.has("-n|--no-clobber") &&
-         std::ranges::any_of(destinations(arguments), [](const SeenWord& word) {
-           return is_env_file(word.text);
-         });
+         std::ranges::any_of(destinations(arguments),
+                             [](const SeenWord& word) { return is_env_file(word.text); });
 }
 
 bool writes_env(const Arguments& arguments) {
@@ -126,7 +131,9 @@ bool writes_system_elsewhere(const Arguments& arguments) {
       std::string_view(words.back()->text).substr(words.back()->text.find(':') + 1);
   return arguments.paths.is_system_config(path) || path.starts_with("/usr/") ||
          path.starts_with("/boot") || path.starts_with("/root") || path.contains(".ssh/") ||
-         path.starts_with("/bin") || path.starts_with("/lib");
+         path.starts_with("/bin") || path.starts_with("/lib") ||
+         base_name(path).starts_with(".bash") || base_name(path) == ".profile" ||
+         base_name(path).starts_with(".zsh") || path.starts_with("/var/spool/cron");
 }
 
 // sort x > x: the shell empties the file before it is read
@@ -134,9 +141,8 @@ bool reads_what_it_empties(const Arguments& arguments) {
   return std::ranges::any_of(arguments.command.redirects, [&](const SeenRedirect& redirect) {
     return redirect.kind == ShellRedirect::Kind::output && redirect.descriptor == 1 &&
            redirect.target.known() && !redirect.target.text.starts_with("/dev/") &&
-           arguments.any_operand([&](const SeenWord& word) {
-             return word.text == redirect.target.text;
-           });
+           arguments.any_operand(
+               [&](const SeenWord& word) { return word.text == redirect.target.text; });
   });
 }
 
@@ -144,8 +150,9 @@ constexpr auto kPlaceRules = only_ours(std::to_array<Rule>({
     {.key = "change of a git hook or git's settings",
      .programs = kWritingPrograms,
      .when = writes_hook,
-     .yes = {"cp x .git/hooks/pre-commit", "tee .git/hooks/post-merge", "ln -s ../../x "
-                                                                       ".git/hooks/pre-push"},
+     .yes = {"cp x .git/hooks/pre-commit", "tee .git/hooks/post-merge",
+             "ln -s ../../x "
+             ".git/hooks/pre-push"},
      .no = {"cp x .husky/pre-commit", "cat .git/hooks/pre-commit", "cp .git/hooks/x.sample y"}},
     {.key = "change of a git hook or git's settings",
      .when = redirects_to_hook,
@@ -191,6 +198,14 @@ constexpr auto kPlaceRules = only_ours(std::to_array<Rule>({
      .when = writes_system_elsewhere,
      .yes = {"scp nginx.conf root@web1:/etc/nginx/nginx.conf", "rsync -a x/ h:/usr/local/bin/"},
      .no = {"scp a h:/tmp/", "scp h:/etc/hosts .", "scp -r dist u@h:/var/www/app"}},
+    {.key = "files made inaccessible",
+     .programs = "chmod",
+     .when =
+         [](const Arguments& a) {
+           return among(a.verb(0), "0 00 000 0000 a-rwx a-r ugo= a= ugo-rwx u-r u-rwx");
+         },
+     .yes = {"chmod -R 000 .", "chmod a-rwx src"},
+     .no = {"chmod 600 key", "chmod a-w x"}},
     {.key = "permissions of files outside the project",
      .programs = "chmod chown chgrp setfacl chattr",
      .when = changes_foreign_rights,
@@ -208,8 +223,7 @@ constexpr auto kPlaceRules = only_ours(std::to_array<Rule>({
      .when = redirects_to_foreign,
      .yes = {"echo x > ~/notes.txt", "cat a >> ~/.vimrc", "x > /srv/app/y", "> ~/.gitconfig"},
      .no = {"echo x > notes.txt", "make > /tmp/log 2>&1", "x > /dev/null", "cat < ~/notes.txt",
-            "make 2> build/err.log"},
-     .elsewhere = false},
+            "make 2> build/err.log"}},
 }));
 
 }  // namespace

@@ -92,7 +92,8 @@ bool init_script_stops(const Arguments& arguments) {
 
 // Servers and runners that a developer starts by hand, many times a day.
 constexpr std::string_view kDevelopmentServers =
-    "vite webpack next nuxt uvicorn gunicorn hypercorn flask nodemon ts-node tsx jest vitest pytest "
+    "vite webpack next nuxt uvicorn gunicorn hypercorn flask nodemon ts-node tsx jest vitest "
+    "pytest "
     "storybook parcel esbuild rollup tsc gatsby astro hugo jekyll mkdocs jupyter puma sidekiq "
     "webpack-dev-server react-scripts ng playwright cypress http.server manage.py runserver "
     "livereload browser-sync serve json-server air watchexec entr";
@@ -137,8 +138,9 @@ bool kills_unknown_in_loop(const Arguments& arguments) {
 
 // nginx -s stop, apachectl -k stop, pg_ctl stop
 bool stops_daemon(const Arguments& arguments) {
-  const bool restarts = among(arguments.command.program, "apachectl apache2ctl httpd pg_ctl "
-                                                         "pg_ctlcluster");
+  const bool restarts = among(arguments.command.program,
+                              "apachectl apache2ctl httpd pg_ctl "
+                              "pg_ctlcluster");
   return arguments.any_word([&](std::string_view word) {
     return among(word, "stop quit graceful-stop shutdown halt stop_app abort promote") ||
            (restarts && among(word, "restart graceful"));
@@ -161,10 +163,11 @@ bool ends_another_machine(const Arguments& arguments) {
 
 bool switches_power(const Arguments& arguments) {
   return arguments.any_word([](std::string_view word) {
-    return among(word, "off cycle reset soft shutdown poweroff stop reboot "
-                       "powerdown suspend acpipowerbutton savestate hardreset fsd shutdown.return "
-                       "rollback snapshot-delete snapshot-revert vol-delete "
-                       "pool-destroy pool-delete net-destroy migrate resize delsnapshot") ||
+    return among(word,
+                 "off cycle reset soft shutdown poweroff stop reboot "
+                 "powerdown suspend acpipowerbutton savestate hardreset fsd shutdown.return "
+                 "rollback snapshot-delete snapshot-revert vol-delete "
+                 "pool-destroy pool-delete net-destroy migrate resize delsnapshot") ||
            word.ends_with(".power") || word.ends_with("-shutdown") || word.ends_with("-reboot");
   });
 }
@@ -313,6 +316,12 @@ constexpr Rule kProcessRules[] = {
      .no = {"crontab -l"},
      .set = RuleSet::talaria},
     {.key = "schedule a command for later",
+     .programs = "systemd-run",
+     .flags = "--on-active*|--on-calendar*|--on-boot*|--on-startup*|--on-unit*|--timer-property*",
+     .yes = {"systemd-run --user --on-calendar=daily /tmp/x"},
+     .no = {"systemd-run --user --scope make"},
+     .set = RuleSet::talaria},
+    {.key = "schedule a command for later",
      .programs = "at batch",
      .when = [](const Arguments& a) { return !a.has("-l|-c|-V"); },
      .yes = {"echo x | at now + 1 minute", "at -f job.sh 10:00"},
@@ -322,8 +331,8 @@ constexpr Rule kProcessRules[] = {
      .programs = "pkill killall",
      .when = kills_broadly,
      .yes = {"pkill python", "killall node", "pkill -f python", "pkill -x java", "killall firefox"},
-     .no = {"pkill -f 'vite --port 5173'", "killall -s HUP nginx", "pkill -f server.js", "killall -l",
-            "pkill -f vite", "pkill --help"},
+     .no = {"pkill -f 'vite --port 5173'", "killall -s HUP nginx", "pkill -f server.js",
+            "killall -l", "pkill -f vite", "pkill --help"},
      .set = RuleSet::talaria},
     {.key = "kill processes that use a file or port",
      .programs = "fuser",
@@ -366,56 +375,65 @@ constexpr Rule kProcessRules[] = {
      .set = RuleSet::talaria},
     {.key = "started with the system or the session",
      .programs = "update-rc.d chkconfig rc-update insserv",
-     .when = [](const Arguments& a) {
-       return a.any_operand([](const SeenWord& word) {
-         return among(word.text, "defaults enable on add default");
-       });
-     },
+     .when =
+         [](const Arguments& a) {
+           return a.any_operand([](const SeenWord& word) {
+             return among(word.text, "defaults enable on add default");
+           });
+         },
      .yes = {"update-rc.d x defaults", "chkconfig x on"},
      .no = {"chkconfig --list"},
      .set = RuleSet::talaria},
     {.key = "stop/restart system service (other managers)",
      .programs = "sv runsvctrl s6-svc s6-rc initctl svcadm brew monit svc nssm sc dinitctl openrc",
-     .verbs = "down|stop|restart|exit|force-stop|force-restart|disable|services|reload|shutdown|kill|"
-              "force-shutdown|once|unmonitor|delete",
-     .when = [](const Arguments& a) {
-       return a.verb(0) != "services" || among(a.verb(1), "stop restart kill cleanup");
-     },
+     .verbs =
+         "down|stop|restart|exit|force-stop|force-restart|disable|services|reload|shutdown|kill|"
+         "force-shutdown|once|unmonitor|delete",
+     .when =
+         [](const Arguments& a) {
+           return a.verb(0) != "services" || among(a.verb(1), "stop restart kill cleanup");
+         },
      .yes = {"sv down cron", "brew services stop postgresql", "initctl stop x", "monit stop all"},
      .no = {"sv status cron", "brew services list", "brew list"},
      .set = RuleSet::talaria},
     {.key = "stop/restart system service (other managers)",
-     .programs = "nginx apachectl apache2ctl httpd lighttpd haproxy-ctl php-fpm squid unbound-control "
-                 "rndc postfix exim caddy traefik pg_ctl pg_ctlcluster mysqladmin rabbitmqctl "
-                 "redis-cli mongod named asterisk uwsgi varnishadm",
+     .programs =
+         "nginx apachectl apache2ctl httpd lighttpd haproxy-ctl php-fpm squid unbound-control "
+         "rndc postfix exim caddy traefik pg_ctl pg_ctlcluster mysqladmin rabbitmqctl "
+         "redis-cli mongod named asterisk uwsgi varnishadm",
      .when = stops_daemon,
      .yes = {"nginx -s stop", "apachectl -k graceful-stop", "pg_ctl stop -D x", "nginx -s quit",
              "caddy stop", "rndc stop"},
      .no = {"nginx -t", "apachectl configtest", "pg_ctl status", "caddy run", "redis-cli ping"},
      .set = RuleSet::talaria},
     {.key = "machine switched off from outside",
-     .programs = "ipmitool ipmi-power racadm wakeonlan apcctrl upscmd powerman virsh VBoxManage "
-                 "vmrun qm pct xl xe prlctl etherwake amttool pdu govc esxcli redfishtool upsmon",
+     .programs =
+         "ipmitool ipmi-power racadm wakeonlan apcctrl upscmd powerman virsh VBoxManage vboxmanage "
+         "vmrun qm pct xl xe prlctl etherwake amttool pdu govc esxcli redfishtool upsmon",
      .when = switches_power,
-     .yes = {"ipmitool -H h chassis power off", "virsh shutdown vm1", "VBoxManage controlvm x poweroff",
-             "qm stop 100"},
-     .no = {"ipmitool -H h sdr list", "virsh list --all", "qm list", "ipmitool chassis power status"},
+     .yes = {"ipmitool -H h chassis power off", "virsh shutdown vm1",
+             "VBoxManage controlvm x poweroff", "qm stop 100"},
+     .no = {"ipmitool -H h sdr list", "virsh list --all", "qm list",
+            "ipmitool chassis power status"},
      .set = RuleSet::talaria},
     {.key = "machine switched off from outside",
      .programs = "shutdown reboot halt poweroff init telinit systemctl",
      .when = ends_another_machine,
-     .yes = {"ssh host reboot", "ssh host sudo systemctl poweroff", "pssh -h hosts 'sudo shutdown -h now'"},
+     .yes = {"ssh host reboot", "ssh host sudo systemctl poweroff",
+             "pssh -h hosts 'sudo shutdown -h now'"},
      .no = {"ssh host systemctl status x", "ssh host uptime", "docker exec c reboot",
             "ssh host shutdown -c"},
      .set = RuleSet::talaria},
     {.key = "machine switched off from outside",
-     .programs = "rtcwake pm-suspend pm-hibernate zzz acpitool s2ram s2disk systemctl-sleep telinit "
-                 "init kexec",
-     .when = [](const Arguments& a) {
-       return !a.has("--help|--version|--dry-run|-n|--list-modes") &&
-              (!among(a.command.program, "telinit init kexec") || among(a.verb(0), "0 1 6 s S single") ||
-               a.has("-e|-l"));
-     },
+     .programs =
+         "rtcwake pm-suspend pm-hibernate zzz acpitool s2ram s2disk systemctl-sleep telinit "
+         "init kexec",
+     .when =
+         [](const Arguments& a) {
+           return !a.has("--help|--version|--dry-run|-n|--list-modes") &&
+                  (!among(a.command.program, "telinit init kexec") ||
+                   among(a.verb(0), "0 1 6 s S single") || a.has("-e|-l"));
+         },
      .yes = {"rtcwake -m mem -s 3600", "telinit 1", "pm-suspend", "init 1"},
      .no = {"rtcwake --list-modes", "telinit 3", "init 3"},
      .set = RuleSet::talaria},

@@ -13,22 +13,26 @@ namespace {
 
 constexpr std::string_view kLookers =
     "ls ll cat zcat bzcat xzcat head tail less more grep egrep fgrep zgrep rg ag stat file du df "
-    "ncdu lsblk blkid lsof ss netstat ps pstree pgrep top htop btop iotop iftop nethogs free vmstat "
+    "ncdu lsblk blkid lsof ss netstat ps pstree pgrep top htop btop iotop iftop nethogs free "
+    "vmstat "
     "iostat mpstat sar uptime who w last lastb lastlog id whoami groups true false test [ echo "
     "printf date uname arch nproc lscpu lsmod modinfo lspci lsusb lshw lsscsi lsns dmidecode inxi "
-    "findmnt env printenv which whereis type wc sort uniq cut tr awk column diff cmp md5sum sha1sum "
-    "sha256sum sha512sum b2sum readlink realpath tree basename dirname getent getfacl getcap lsattr "
+    "findmnt env printenv which whereis type wc sort uniq cut tr awk column diff cmp md5sum "
+    "sha1sum "
+    "sha256sum sha512sum b2sum readlink realpath tree basename dirname getent getfacl getcap "
+    "lsattr "
     "apt-cache apt-mark-show apt-config dpkg-query journalctl coredumpctl loginctl-list "
     "systemd-analyze systemd-cgls systemd-cgtop sensors nvidia-smi ping ping6 traceroute mtr dig "
     "host nslookup whois arp nmap fuser pmap perf bpftrace slabtop ausearch aureport auditctl-l "
     "jq yq xxd hexdump strings objdump readelf nm ldd cd pwd sleep time exit wait kill-l "
-    "docker podman nerdctl docker-compose kubectl crictl ctr microk8s k3s helm psql mysql redis-cli "
+    "docker podman nerdctl docker-compose kubectl crictl ctr microk8s k3s helm psql mysql "
+    "redis-cli "
     "su sudo -l -v -k -K -V";
 
 // Of those that do both: the sub-commands or options with which they only look.
 struct Looker {
   std::string_view programs;
-  std::string_view verbs;        // one of them as the first operand; "": none needed
+  std::string_view verbs;         // one of them as the first operand; "": none needed
   std::string_view options = "";  // or one of them; "": none needed
 };
 constexpr Looker kPartly[] = {
@@ -123,14 +127,21 @@ std::vector<SeenWord> command_of_root(const SeenCommand& command) {
 
 bool changes_as_root(const Arguments& arguments) {
   const auto users = option_values(arguments.command, 'u', "user");
-  const bool other = std::ranges::any_of(users, [](const SeenWord& word) {
-    return word.known() && !among(word.text, "root #0 0");
-  });
+  const bool other = std::ranges::any_of(
+      users, [](const SeenWord& word) { return word.known() && !among(word.text, "root #0 0"); });
   if (other) return false;
   SeenCommand inner{.words = command_of_root(arguments.command)};
   if (inner.words.empty() || !inner.words.front().known()) return false;
   inner.program = base_name(inner.words.front().text);
   return !only_looks(Arguments(inner, arguments.paths));
+}
+
+// su -c 'text': as root, unless a user is named
+bool changes_by_su(const Arguments& arguments) {
+  if (option_values(arguments.command, 'c', "command").empty()) return false;
+  return !arguments.any_operand([](const SeenWord& word) {
+    return word.known() && !among(word.text, "- root") && !word.text.contains(' ');
+  });
 }
 
 constexpr auto kRootRules = only_ours(std::to_array<Rule>({
@@ -141,8 +152,18 @@ constexpr auto kRootRules = only_ours(std::to_array<Rule>({
      .yes = {"sudo make install", "sudo netplan apply", "sudo ./install.sh", "doas sv down cron",
              "sudo npm install -g x", "sudo dmesg -C"},
      .no = {"sudo ls -la", "sudo journalctl -u x", "sudo systemctl status x", "sudo apt-get update",
-            "sudo -u postgres psql -c 'select 1'", "sudo -n true"},
-     .elsewhere = true},
+            "sudo -u postgres psql -c 'select 1'", "sudo -n true"}},
+    {.key = "command with the rights of root",
+     .programs = "su",
+     .when = changes_by_su,
+     .why = "runs with the rights of root, and may change the system",
+     .yes = {"su -c 'make install'", "su - root -c 'x y'"},
+     .no = {"su postgres -c 'psql -l'", "su - postgres -c 'psql -l'"}},
+    {.key = "command with the rights of root",
+     .programs = "sudoedit",
+     .when = has_operand,
+     .yes = {"sudoedit /etc/hosts"},
+     .no = {"sudoedit --help"}},
 }));
 
 }  // namespace

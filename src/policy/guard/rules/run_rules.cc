@@ -110,7 +110,8 @@ bool debugger_runs(const Arguments& arguments) {
     const std::string_view verb = line.substr(0, line.find_first_of(" \t"));
     return line.contains("system(") || line.contains("execl(") ||
            (line.size() > verb.size() &&
-            among(verb, "shell python py python-interactive pi pipe make guile script call kill")) ||
+            among(verb,
+                  "shell python py python-interactive pi pipe make guile script call kill")) ||
            line.starts_with("platform shell");
   });
 }

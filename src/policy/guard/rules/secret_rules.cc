@@ -29,9 +29,8 @@ bool shows_secret(const Arguments& arguments) {
 }
 
 bool copies_secret(const Arguments& arguments) {
-  return std::ranges::any_of(sources(arguments), [&](const SeenWord& word) {
-    return is_persons_secret(arguments, word);
-  });
+  return std::ranges::any_of(
+      sources(arguments), [&](const SeenWord& word) { return is_persons_secret(arguments, word); });
 }
 
 // grep -r password ~
@@ -54,8 +53,9 @@ bool searches_home_for_secrets(const Arguments& arguments) {
 // find / -name '*.pem' -o -name 'id_rsa'
 bool finds_keys(const Arguments& arguments) {
   const SeenCommand& command = arguments.command;
-  if (!arguments.paths.is_foreign(arguments.resolved(SeenWord{std::string(arguments.verb(0))}).text)
-      && arguments.verb(0) != "/") {
+  if (!arguments.paths.is_foreign(
+          arguments.resolved(SeenWord{std::string(arguments.verb(0))}).text) &&
+      arguments.verb(0) != "/") {
     return false;
   }
   for (std::size_t i = 1; i + 1 < command.words.size(); ++i) {
@@ -78,8 +78,10 @@ bool dumps_cookies(const Arguments& arguments) {
 
 constexpr auto kSecretRules = only_ours(std::to_array<Rule>({
     {.key = "secret shown",
-     .programs = "cat bat less more head tail tac nl xxd hexdump od base64 base32 strings grep "
-                 "egrep fgrep rg awk gawk sed cut sort jq yq fold rev view vim vi nano tar zip 7z",
+     .programs =
+         "cat bat less more head tail tac nl xxd hexdump od base64 base32 strings grep "
+         "egrep fgrep rg awk gawk sed cut sort jq yq fold rev view vim vi nano tar zip 7z xclip "
+         "xsel wl-copy pbcopy qrencode lp lpr mapfile bzip2 gzip paste od basenc",
      .when = shows_secret,
      .why = "shows a key or password to the model",
      .yes = {"cat ~/.ssh/id_rsa", "sudo cat /etc/shadow", "base64 -w0 < ~/.aws/credentials",
@@ -93,13 +95,14 @@ constexpr auto kSecretRules = only_ours(std::to_array<Rule>({
      .yes = {"cp ~/.ssh/id_rsa .", "cp -r ~/.gnupg /tmp/x"},
      .no = {"cp ~/.ssh/config /tmp/x", "cp .env .env.bak", "cp ~/.ssh/id_rsa.pub ."}},
     {.key = "secret shown",
-     .programs = "pass gopass op bw lpass keepassxc-cli secret-tool kwallet-query keyring security "
-                 "gpg gpg2 vault aws gcloud az kubectl oc k heroku vercel netlify railway doppler "
-                 "infisical chamber sops ansible-vault git git-credential-store "
-                 "git-credential-cache git-credential-libsecret git-credential-manager gh glab "
-                 "credstash terraform tofu nmcli wg age rage npm keyctl docker-credential-desktop "
-                 "docker-credential-secretservice docker-credential-pass mimipenguin laZagne lazagne "
-                 "mimikatz",
+     .programs =
+         "pass gopass op bw lpass keepassxc-cli secret-tool kwallet-query keyring security "
+         "gpg gpg2 vault aws gcloud az kubectl oc k heroku vercel netlify railway doppler "
+         "infisical chamber sops ansible-vault git git-credential-store "
+         "git-credential-cache git-credential-libsecret git-credential-manager gh glab "
+         "credstash terraform tofu nmcli wg age rage npm keyctl docker-credential-desktop "
+         "docker-credential-secretservice docker-credential-pass mimipenguin laZagne lazagne "
+         "mimikatz",
      .when = prints_secret,
      .why = "shows a secret that is kept safely",
      .yes = {"pass show bank", "vault kv get secret/x", "gh auth token",

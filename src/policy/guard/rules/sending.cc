@@ -42,9 +42,13 @@ constexpr Sender kSenders[] = {
     {"az", Payload::words, "storage blob|file|fs upload|upload-batch"},
     {"gh glab", Payload::words, "gist|release|snippet create|upload"},
     {"croc wormhole ffsend ipfs", Payload::words, "send|upload|add"},
-    {"pastebinit gist slackcat transfer telegram-send wgetpaste mpack wsend imgur-uploader filebin 0x0",
+    {"pastebinit gist slackcat transfer telegram-send wgetpaste mpack wsend imgur-uploader filebin "
+     "0x0",
      Payload::words},
-    {"mail mailx mutt neomutt sendmail swaks msmtp s-nail", Payload::words},
+    {"mail mailx mutt neomutt sendmail swaks msmtp s-nail smbclient signal-cli matrix-commander "
+     "slack "
+     "telegram-cli toot",
+     Payload::words},
     {"nc ncat netcat socat telnet ssh openssl", Payload::input},
 };
 
@@ -148,7 +152,7 @@ bool input_names_private(const Arguments& arguments) {
 constexpr std::string_view kReaders =
     "cat bat less more head tail tac nl xxd hexdump od base64 base32 strings grep egrep fgrep rg "
     "awk gawk sed cut sort uniq tar zip gzip bzip2 xz zstd 7z gpg openssl cp jq yq tee dd split "
-    "strings paste fold rev basenc uuencode sqlite3 find git bzcat zcat";
+    "paste fold rev basenc uuencode sqlite3 find git bzcat zcat docker kubectl podman";
 
 // Programs that print what nobody else should get: databases, variables, what was copied.
 constexpr std::string_view kPrivatePrinters =
@@ -182,7 +186,8 @@ bool talks_to_this_machine(const Arguments& arguments) {
 
 bool is_not_to_be_sent(const Arguments& arguments, const SeenWord& word) {
   if (word.text.empty() || word.text.contains("://") || word.text.ends_with(".pub")) return false;
-  const std::string path = arguments.resolved(word).text;
+  const std::size_t colon = is_remote(word.text) ? word.text.find(':') + 1 : 0;
+  const std::string path = arguments.resolved({word.text.substr(colon)}).text;
   return arguments.paths.is_private(path) || arguments.paths.is_foreign(path);
 }
 
@@ -206,13 +211,22 @@ bool sends_given(const Arguments& arguments) {
   const Sender* const sender = find_sender(arguments);
   if (sender == nullptr || talks_to_this_machine(arguments)) return false;
   if (!command.substituted.empty()) return true;
-  const bool fed = command.input.kind == SeenInput::Kind::pipe ||
-                   command.input.kind == SeenInput::Kind::process;
+  const bool fed =
+      command.input.kind == SeenInput::Kind::pipe || command.input.kind == SeenInput::Kind::process;
   if (!fed) return false;
   if (sender->payload == Payload::input || sender->payload == Payload::words) return true;
   return arguments.any_word([](std::string_view word) {
     return word == "-" || word.ends_with("@-") || word.ends_with("<-") || word.ends_with("=-");
   });
+}
+
+bool prints_token(const SeenCommand& command) {
+  return among(command.program, "aws gcloud az oc doctl") &&
+         std::ranges::any_of(command.words, [](const SeenWord& word) {
+           return word.text.starts_with("print-") || word.text == "get-session-token" ||
+                  word.text == "get-access-token" || word.text.starts_with("assume-role") ||
+                  word.text == "get-login-password";
+         });
 }
 
 bool prints_secret(const Arguments& arguments) {
@@ -226,9 +240,8 @@ bool prints_private(const Arguments& arguments) {
   const auto bad = [&](const SeenWord& word) { return is_not_to_be_sent(arguments, word); };
   return std::any_of(command.words.begin() + 1, command.words.end(),
                      [&](const SeenWord& word) {
-                       return !word.text.starts_with('-') && word.text.find_first_of("/.~") !=
-                                                                 std::string::npos &&
-                              bad(word);
+                       return !word.text.starts_with('-') &&
+                              word.text.find_first_of("/.~") != std::string::npos && bad(word);
                      }) ||
          std::ranges::any_of(command.redirects, [&](const SeenRedirect& redirect) {
            return redirect.kind == ShellRedirect::Kind::input && bad(redirect.target);

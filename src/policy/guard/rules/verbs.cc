@@ -11,22 +11,27 @@ namespace {
 constexpr std::string_view kLooks =
     "get list ls show describe view status info inspect logs log tail top version versions help "
     "search query read cat print explain events history diff plan preview validate lint check "
-    "checks verify whoami wait watch head filter estimate simulate test lookup find poll tree ps df "
+    "checks verify whoami wait watch head filter estimate simulate test lookup find poll tree ps "
+    "df "
     "du current completion docs doctor template render synth graph output console login logout "
     "download pull fetch select scan decode count stat stats usage health ping";
 
 constexpr std::string_view kChanges =
     "delete destroy remove rm rb del terminate stop start restart reboot reset purge create update "
     "put set unset patch modify apply deploy add attach detach associate disassociate authorize "
-    "revoke enable disable import upload mv rollback undo scale promote failover restore drop drain "
+    "revoke enable disable import upload mv rollback undo scale promote failover restore drop "
+    "drain "
     "cordon uncordon edit replace annotate label rotate cancel abort reject approve publish send "
     "submit register deregister tag untag move rename resize suspend resume pause unpause lock "
     "unlock activate deactivate invalidate flush empty clear wipe uninstall install upgrade "
     "downgrade undeploy release grant transfer migrate rebuild shutdown poweroff poweron halt kill "
     "down teardown taint untaint seal unseal expose autoscale sync reconcile change cancel execute "
-    "ch setmeta bind unbind leave decommission evict quarantine expire prune gc cleanup write "
-    "schedule ban block unlink archive unpublish yank truncate rollout increase decrease reload "
-    "redeploy deallocate swap mk load copy adopt force disassemble recreate reinstall assign unassign init";
+    "on off push ch setmeta bind unbind leave decommission evict quarantine expire prune gc "
+    "cleanup write "
+    "power action seek resolve acknowledge trigger schedule ban block unlink archive unpublish "
+    "yank truncate rollout increase decrease reload "
+    "redeploy deallocate swap mk load copy adopt force disassemble recreate reinstall assign "
+    "unassign init";
 
 // In front of the verb: batch-delete-image, admin-delete-user.
 constexpr std::string_view kAdverbs = "batch admin bulk force async";
@@ -95,6 +100,7 @@ VerbKind verb_kind(std::string_view word) {
   std::string_view rest = word;
   std::string_view verb = next_word(rest, '-');
   if (among(verb, kAdverbs) && !rest.empty()) verb = next_word(rest, '-');
+  verb = verb.substr(0, verb.find_first_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ"));  // deleteSite
   if (among(verb, kChanges)) return VerbKind::changes;
   if (among(verb, kLooks)) return VerbKind::looks;
   // service-instance-delete
@@ -117,13 +123,16 @@ VerbKind first_verb(const Arguments& arguments, std::string_view free) {
 }
 
 bool only_rehearses(const Arguments& arguments) {
+  if (arguments.command.words.back().text == "-h") return true;  // else it may be a host
   return arguments.any_word([](std::string_view word) {
-    if (word.starts_with("--dry-run=")) return !word.ends_with("=none") && !word.ends_with("=false");
-    return among(word,
-                 "--dry-run --dryrun --help -h help --version --simulate --just-print --no-act "
-                 "--what-if --noop --check --diff-only --no-execute-changeset --list-tasks "
-                 "--list-hosts --syntax-check --no-changes --recon --preview --plan --validate-only "
-                 "test=True --sql");
+    if (word.starts_with("--dry-run="))
+      return !word.ends_with("=none") && !word.ends_with("=false");
+    return among(
+        word,
+        "--dry-run --dryrun --help help --version --simulate --just-print --no-act "
+        "--what-if --noop --check --diff-only --no-execute-changeset --list-tasks "
+        "--list-hosts --syntax-check --no-changes --recon --preview --plan --validate-only "
+        "test=True --sql");
   });
 }
 

@@ -31,8 +31,9 @@ bool redirects_to_program(const Arguments& arguments) {
     return path.starts_with("/usr/") || path.starts_with("/bin/") || path.starts_with("/sbin/") ||
            path.starts_with("/boot/") || path.starts_with("/lib") || path.starts_with("/sys/") ||
            (path.starts_with("/proc/") && !path.starts_with("/proc/self/fd")) ||
-           path.starts_with("/var/spool/cron") || path.starts_with("/var/lib/") ||
-           path.starts_with("/dev/mem") || path.starts_with("/dev/port");
+           path.starts_with("/var/spool/cron") || path.starts_with("/var/log/") ||
+           path.starts_with("/var/lib/") || path.starts_with("/dev/mem") ||
+           path.starts_with("/dev/port");
   });
 }
 
