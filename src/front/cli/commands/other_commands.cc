@@ -46,7 +46,7 @@ CommandInfo guard_explain_command() {
           "Nothing is executed. The verdict is the one for a target without isolation: allow, ask "
           "(a person must approve it) or deny (it cannot be approved). Parts that cannot be "
           "determined from the text are shown as an ellipsis.",
-      .examples = {{"talaria guard explain 'rm -rf build'", "see why it needs approval"},
+      .examples = {{"talaria guard explain 'rm -rf src'", "see why it needs approval"},
                    {"talaria guard explain --json '$cmd --all'", "for a program"},
                    {"jq .command log.json | talaria guard explain --lines", "many commands"}},
       .exit_codes = {{"0", "a verdict was printed, or all rules pass their examples"},

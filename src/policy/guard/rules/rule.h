@@ -53,6 +53,7 @@ std::span<const Rule> run_rules();
 std::span<const Rule> sudo_rules();
 std::span<const Rule> git_rules();
 std::span<const Rule> data_rules();
+std::span<const Rule> reset_rules();
 std::span<const Rule> container_rules();
 std::span<const Rule> cluster_rules();
 std::span<const Rule> environment_rules();
