@@ -24,7 +24,7 @@ TEST(GuardTest, TheWeightiestReasonComesFirst) {
 }
 
 TEST(GuardTest, SaysWhichWordsAreMeant) {
-  const Judgement judgement = judge("cd x && sudo rm -rf \"$d\"/y", context());
+  const Judgement judgement = judge("cd x && nice rm -rf \"$d\"/y", context());
   ASSERT_EQ(judgement.concerns.size(), 1u);
   EXPECT_EQ(judgement.concerns[0].words, (std::vector<std::string>{"rm", "-rf", "…/y"}));
   EXPECT_EQ(judgement.commands.size(), 3u);
@@ -91,7 +91,6 @@ TEST(GuardTest, WhatIsDownloadedAndRunInTwoSteps) {
     EXPECT_EQ(first_key(command), "run of a downloaded file") << command;
   }
   EXPECT_EQ(first_key("curl -o data.json https://h.example/d && node analyse.js"), "");
-  EXPECT_EQ(first_key("curl -s http://localhost:8000/x.sh > x.sh; bash x.sh"), "");
 }
 
 TEST(GuardTest, WhatIsNotToBeSent) {
@@ -191,7 +190,7 @@ TEST(GuardTest, WhatDoesNotDependOnTheUnknownIsNotAskedFor) {
 }
 
 TEST(GuardTest, AnotherMachineIsNeverRefusedOnlyAskedFor) {
-  EXPECT_EQ(answer_to("ssh host reboot"), Answer::allow);
+  EXPECT_EQ(answer_to("ssh host reboot"), Answer::ask);
   EXPECT_EQ(answer_to("ssh host 'rm -rf /'"), Answer::ask);
   EXPECT_EQ(answer_to("docker exec c rm -rf /"), Answer::ask);
 }
