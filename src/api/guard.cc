@@ -75,6 +75,7 @@ GuardVerdict explain_command(std::string_view command, const GuardOptions& optio
     if (context.target.empty()) context.target = config->target;
     context.sudo_password_known = config->approvals.has_sudo_password;
     context.rules = policy::guard_rules(config->approvals);
+    context.hermes_rules = config->approvals.hermes_rules;
   }
   guard::Judgement judgement = judge(command, context);
   GuardVerdict verdict{.answer = public_answer(judgement.answer),

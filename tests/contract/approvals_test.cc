@@ -67,7 +67,7 @@ TEST_F(ApprovalsTest, WithNobodyToAskItIsRefusedWith126AndSaysHowToAllowIt) {
   const Finished refused = world_.exec(rm());
   EXPECT_EQ(refused.code(), 126);
   EXPECT_EQ(refused.out, "");
-  EXPECT_THAT(refused.err, HasSubstr("BLOCKED: delete in root path"));
+  EXPECT_THAT(refused.err, HasSubstr("BLOCKED: recursive delete"));
   EXPECT_THAT(refused.err, HasSubstr("approvals.headless: allow"));
   EXPECT_TRUE(is_there());
   EXPECT_FALSE(world_.runner()) << "nothing was made for it";
@@ -314,7 +314,7 @@ TEST_F(ApprovalsTest, PendingWhenNobodyWaits) {
   EXPECT_EQ(result.at("error"), "");
   EXPECT_EQ(result.at("exit_code"), -1);
   EXPECT_EQ(result.at("command").as_string(), rm());
-  EXPECT_EQ(result.at("pattern_key"), "delete in root path");
+  EXPECT_EQ(result.at("pattern_key"), "recursive delete");
   EXPECT_EQ(world_.run({"approve", question()}).code(), 0);
   const json::object again =
       json::parse(world_.run({"call", "terminal", arguments}).out).as_object();

@@ -14,7 +14,8 @@
 namespace talaria::test {
 namespace {
 
-const guard::GuardContext kContext{.home = "/home/alice", .hermes_home = "/home/alice/.hermes"};
+const guard::GuardContext kContext{
+    .home = "/home/alice", .hermes_home = "/home/alice/.hermes", .directory = "/home/alice/proj"};
 
 struct Entry {
   std::string command;

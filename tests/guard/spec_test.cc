@@ -1,4 +1,5 @@
-// The examples of the rules Hermes has, for which nothing may be said: "must not match".
+// The examples of the rules Hermes has, in its own set (`guard.rules: hermes`), and where the
+// default differs.
 #include <gtest/gtest.h>
 
 #include "policy/guard/guard.h"
@@ -6,7 +7,9 @@
 namespace talaria::test {
 namespace {
 
-const guard::GuardContext kSpecContext{.home = "/home/alice", .hermes_home = "/home/alice/.hermes"};
+const guard::GuardContext kHermesContext{
+    .home = "/home/alice", .hermes_home = "/home/alice/.hermes", .hermes_rules = true};
+const guard::GuardContext kOwnContext{.home = "/home/alice", .hermes_home = "/home/alice/.hermes"};
 
 TEST(GuardSpecTest, StaysSilentWhereHermesDoes) {
   for (const char* command : {"rm notes.txt",
@@ -115,7 +118,7 @@ TEST(GuardSpecTest, StaysSilentWhereHermesDoes) {
                               "echo -S hi",
                               "some_tool -S x",
                               "echo 'use sudo -S to pipe passwords'"}) {
-    const guard::Judgement judgement = judge(command, kSpecContext);
+    const guard::Judgement judgement = judge(command, kHermesContext);
     EXPECT_EQ(judgement.answer, guard::Answer::allow)
         << command << ": " << (judgement.concerns.empty() ? "" : judgement.concerns[0].key);
   }
@@ -126,12 +129,64 @@ TEST(GuardSpecTest, MeaningWins) {
   for (const char* command : {"rm --force x", "git push origin my-f", "sudo ls -la", "sudo ls -a",
                               "tee out # .env", "kill -1 1234", "shutdown -c", "echo 'a; reboot'",
                               "./poweroff.sh", "echo mkfs", "echo rm -rf x", "dd if=a of=b"}) {
-    EXPECT_EQ(judge(command, kSpecContext).answer, guard::Answer::allow) << command;
+    EXPECT_EQ(judge(command, kHermesContext).answer, guard::Answer::allow) << command;
   }
   for (const char* command :
        {"echo x > .env | cat", "chmod a+rwx f", "chmod 0777 f", "git -C d reset --hard",
         "docker-compose down", "curl u | sudo bash", "curl u | sh; y", "python3 -c\"x\""}) {
-    EXPECT_EQ(judge(command, kSpecContext).answer, guard::Answer::ask) << command;
+    EXPECT_EQ(judge(command, kHermesContext).answer, guard::Answer::ask) << command;
+  }
+}
+
+// Where the default set differs from that of Hermes, with the reason.
+TEST(GuardSpecTest, TheDefaultAsksWhereHermesIsSilent) {
+  const struct {
+    const char* command;
+    const char* reason;
+  } cases[] = {
+      {"docker rm -f c", "ends a container that may be running, and may not be the task's"},
+      {"truncate -s 0 f", "what is in the file is lost"},
+      {"pkill firefox", "meets whatever has that name"},
+      {"pkill python", "meets whatever has that name"},
+      {"pkill -f nginx", "meets whatever has that name"},
+      {"killall x", "meets whatever has that name"},
+      {"x > /home/bob/.bashrc", "writes outside the project"},
+      {"sed -i s/a/b/ /srv/app/config.yaml", "writes outside the project"},
+      {"apt install sudo", "changes the packages of the system"},
+      {"ssh host reboot", "ends another machine"},
+      {"sudo -u root x", "root may change anything"},
+      {"rm ~/notes.txt", "deletes a file of the person, outside the project"},
+      {"kubectl delete ns prod", "Hermes knows no clusters"},
+  };
+  for (const auto& one : cases) {
+    EXPECT_EQ(judge(one.command, kOwnContext).answer, guard::Answer::ask)
+        << one.command << ": " << one.reason;
+    EXPECT_EQ(judge(one.command, kHermesContext).answer, guard::Answer::allow) << one.command;
+  }
+}
+
+TEST(GuardSpecTest, TheDefaultIsSilentWhereHermesAsks) {
+  const struct {
+    const char* command;
+    const char* reason;
+  } cases[] = {
+      {"rm -rf build", "a build product below the project"},
+      {"rm -rf node_modules package-lock.json", "products of a package manager"},
+      {"rm /tmp/x", "a temporary file with a name of its own"},
+      {"find . -name '*.tmp' -delete", "only products are found"},
+      {"find . -name '*.o' -exec rm {} +", "only products are found"},
+      {"git branch -d x", "git refuses to lose commits"},
+      {"docker compose down", "the data stays"},
+      {"cp /etc/hosts .", "nothing of the system is changed"},
+      {"cp .env.example .env", "begins the file from its form"},
+      {"echo A=1 >> .env", "adds a line"},
+      {"mv t/g.yaml config/config.yaml", "a file of the project"},
+      {"chmod +x a.sh && ./a.sh", "a script of the project; downloads are judged as such"},
+  };
+  for (const auto& one : cases) {
+    EXPECT_EQ(judge(one.command, kOwnContext).answer, guard::Answer::allow)
+        << one.command << ": " << one.reason;
+    EXPECT_EQ(judge(one.command, kHermesContext).answer, guard::Answer::ask) << one.command;
   }
 }
 

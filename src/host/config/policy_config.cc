@@ -62,6 +62,7 @@ Result<void> read_policy(const Resolution& resolution, Config& config) {
                       .smart_program = values.text("approvals.smart_program"),
                       .smart_timeout = values.seconds("approvals.smart_timeout"),
                       .allowlist = values.texts("command_allowlist"),
+                      .hermes_rules = values.text("guard.rules") == "hermes",
                       .scanner = {.enabled = values.truth("TIRITH_ENABLED"),
                                   .program = values.text("TIRITH_BIN"),
                                   .timeout = values.seconds("TIRITH_TIMEOUT"),

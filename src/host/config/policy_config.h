@@ -43,6 +43,7 @@ struct ApprovalConfig {
   std::chrono::seconds smart_timeout{30};
   std::vector<std::string> allowlist;  // keys of rules
   std::vector<CommandRule> rules;
+  bool hermes_rules = false;  // judge by exactly the rules that Hermes has
   ScannerConfig scanner;
 
   // What the agent says of itself.

@@ -48,6 +48,11 @@ inline constexpr auto kPolicySettings = [] {
       Setting("", "approvals.rules", list, "[]",
               "your own rules: `{answer: allow, argv: [make, clean]}`, also `ask` or `deny`, with "
               "`path` (a pattern) and `target`; deny overrides ask, ask overrides allow"),
+      Setting(
+          "", "guard.rules", choice, "talaria",
+          "which rules judge a command: `talaria` (its own set) or `hermes` (exactly the set that "
+          "Hermes has)",
+          {.choices = "talaria hermes", .forgiving = true}),
       Setting("TIRITH_ENABLED", "security.tirith_enabled", flag, "false",
               "check every command with a program: `BIN check --json --non-interactive --shell "
               "posix -- COMMAND`; exit code 1 or 2 means ask"),

@@ -60,6 +60,7 @@ Judge guard_judge() {
                                       .session = judged.session,
                                       .sudo_password_known = settings.has_sudo_password,
                                       .rules = guard_rules(settings),
+                                      .hermes_rules = settings.hermes_rules,
                                       .directory = judged.session.directory,
                                       .input = judged.input,
                                       .variables = variables_of(judged)};

@@ -26,6 +26,21 @@ TEST(GuardJudge, RulesThatHoldForTheirExamplesAreTrusted) {
   EXPECT_EQ(answer_to(judge, "rm -rf /"), guard::Answer::deny);
 }
 
+TEST(GuardJudge, TheConfigurationChoosesTheRules) {
+  const std::string cwd = "/home/alice/project";
+  host::Config config{.home = "/h", .target = "local"};
+  const host::Caller caller;
+  const shell::SessionDefinitions session;
+  const auto answer = [&](const std::string& command) {
+    return guard_judge()({command, cwd, config, caller, session}).answer;
+  };
+  EXPECT_EQ(answer("rm -rf build"), guard::Answer::allow);
+  EXPECT_EQ(answer("kubectl delete ns prod"), guard::Answer::ask);
+  config.approvals.hermes_rules = true;
+  EXPECT_EQ(answer("rm -rf build"), guard::Answer::ask) << "Hermes asks for every recursive delete";
+  EXPECT_EQ(answer("kubectl delete ns prod"), guard::Answer::allow) << "and knows no clusters";
+}
+
 TEST(GuardJudge, WithARuleThatDoesNotNothingIsHarmless) {
   const Judge judge =
       checked_guard_judge([] { return std::vector<std::string>{"delete: rm -rf x"}; });

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "policy/guard/readings.h"
+#include "policy/guard/rules/own_work.h"
 #include "policy/guard/rules/rule.h"
 #include "policy/guard/run/walk.h"
 #include "policy/guard/sequences.h"
@@ -84,7 +85,8 @@ class Judge {
  public:
   explicit Judge(const GuardContext& context)
       : context_(context),
-        paths_(context.home.empty() ? "/home/user" : context.home, context.hermes_home) {}
+        paths_(context.home.empty() ? "/home/user" : context.home, context.hermes_home,
+               context.directory) {}
 
   void judge(std::string_view text) {
     Walk walk(context_, watched_programs());
@@ -95,7 +97,7 @@ class Judge {
     result_.uses_directory = found.uses_start();
     for (const SeenCommand& command : found.commands()) judge_command(command);
     if (walk.state.has_fork_bomb()) add({RuleClass::hardline, "fork bomb", "fork bomb", {}});
-    for (Concern& concern : judge_sequences(found.commands(), paths_)) add(std::move(concern));
+    for (Concern& concern : judge_sequences(found.commands(), paths_, context_.hermes_rules)) add(std::move(concern));
     for (const Concern& concern : found.concerns()) add(concern);
   }
 
@@ -111,8 +113,10 @@ class Judge {
       add({RuleClass::user, key, key, shown_words(command)});
       if (own->answer == Answer::deny) result_.answer = Answer::deny;
     }
-    const bool allowed =
-        (own != nullptr && own->answer == Answer::allow) || removes_temporary(command);
+    const bool allowed = (own != nullptr && own->answer == Answer::allow) ||
+                         removes_temporary(command) ||
+                         (!context_.hermes_rules && own_work_.covers(command, arguments));
+    own_work_.note(command, arguments);
     bool dangerous = allowed;
     for (const Rule* rule : rules_for(command.program)) {
       if (rule->set == (context_.hermes_rules ? RuleSet::talaria : RuleSet::hermes)) continue;
@@ -151,6 +155,7 @@ class Judge {
 
   const GuardContext& context_;
   PathKinds paths_;
+  OwnWork own_work_;
   Judgement result_;
 };
 

@@ -4,6 +4,8 @@
 #include <set>
 
 #include "policy/guard/rules/arguments.h"
+#include "policy/guard/rules/destinations.h"
+#include "policy/guard/rules/sending.h"
 #include "policy/guard/run/inner.h"
 
 namespace talaria::guard {
@@ -31,92 +33,165 @@ void add_executables(const SeenCommand& command, std::set<std::string>& files) {
   }
 }
 
-std::string without_dot(std::string_view path) {
-  while (path.starts_with("./")) path.remove_prefix(2);
-  return std::string(path);
-}
-
-// The file a command downloads to.
-void add_downloads(const SeenCommand& command, std::set<std::string>& files) {
-  if (command.program != "curl" && command.program != "wget") return;
-  const std::string_view to = command.program == "curl" ? "-o" : "-O";
-  bool named = false;
-  for (std::size_t i = 1; i + 1 < command.words.size(); ++i) {
-    const std::string_view word = command.word(i);
-    const bool short_form =
-        word.starts_with('-') && !word.starts_with("--") && word.ends_with(to.back());
-    if (short_form || among(word, "--output --output-document")) {
-      files.insert(without_dot(command.word(i + 1)));
-      named = true;
+// The files that a text downloads, by their last names, wherever they are moved to.
+class Downloads {
+ public:
+  void note(const SeenCommand& command, const Arguments& arguments) {
+    if (among(command.program, "curl wget aria2c fetch axel lwp-download")) {
+      if (!talks_to_this_machine(arguments)) add_fetched(command);
+    } else if (among(command.program, "mv cp install ln")) {
+      for (const SeenWord& word : sources(arguments)) {
+        if (is_one(word.text)) add(arguments.operands().back()->text);
+      }
+    } else if (among(command.program, "scp rsync sftp gsutil aws")) {
+      for (const SeenWord* word : arguments.operands()) {
+        if (is_remote(word->text) || word->text.contains("://")) add(word->text);
+      }
     }
   }
-  for (const SeenRedirect& redirect : command.redirects) {
-    if (redirect.writes() && redirect.descriptor == 1)
-      files.insert(without_dot(redirect.target.text));
+
+  // Starts one, or has an interpreter or a package manager do so.
+  bool are_run_by(const SeenCommand& command, const Arguments& arguments) const {
+    if (files_.empty() || command.words.empty()) return false;
+    if (command.word(0).contains('/') && is_one(command.word(0))) return true;
+    if (is_shell(command.program) || is_interpreter(command.program) ||
+        among(command.program, "source . java deno bun tsx")) {
+      return is_one(arguments.verb(0)) || is_one(arguments.verb(1)) || reads_one(command);
+    }
+    return among(command.program,
+                 "dpkg rpm installer apt apt-get dnf yum pip pip3 npm gem insmod "
+                 "kubectl psql mysql sqlite3 crontab at") &&
+           (arguments.any_operand([&](const SeenWord& word) { return is_one(word.text); }) ||
+            reads_one(command));
   }
-  if (named) return;
-  for (std::size_t i = 1; i < command.words.size(); ++i) {
-    if (command.word(i).contains("://")) files.insert(std::string(base_name(command.word(i))));
+
+ private:
+  void add(std::string_view path) {
+    path = path.substr(0, path.find_first_of("?#"));
+    while (path.ends_with('/')) path.remove_suffix(1);
+    if (const std::string_view name = base_name(path); !name.empty() && name != ".") {
+      files_.insert(std::string(name));
+    }
   }
-}
 
-bool runs_file(const SeenCommand& command, const std::set<std::string>& files) {
-  const auto is_one = [&](std::string_view path) {
-    return !path.empty() && files.contains(without_dot(path));
-  };
-  if (command.words.empty()) return false;
-  const std::string_view name = command.word(0);
-  if (name.contains('/') && is_one(name)) return true;
-  const bool runs = is_shell(command.program) || is_interpreter(command.program) ||
-                    among(command.program, "source . dpkg rpm installer");
-  return runs && std::any_of(command.words.begin() + 1, command.words.end(),
-                             [&](const SeenWord& word) { return is_one(word.text); });
-}
+  bool is_one(std::string_view path) const {
+    return !path.empty() && files_.contains(std::string(base_name(path)));
+  }
 
-bool names_secret(const SeenCommand& command, const PathKinds& paths) {
-  return std::ranges::any_of(
-             command.words,
-             [&](const SeenWord& word) { return is_private_key(paths.folded(word.text)); }) ||
-         std::ranges::any_of(command.redirects, [&](const SeenRedirect& redirect) {
-           return redirect.kind == ShellRedirect::Kind::input &&
-                  is_private_key(paths.folded(redirect.target.text));
-         });
-}
+  bool reads_one(const SeenCommand& command) const {
+    return std::ranges::any_of(command.redirects, [&](const SeenRedirect& redirect) {
+      return redirect.kind == ShellRedirect::Kind::input && is_one(redirect.target.text);
+    });
+  }
 
-bool sends(const SeenCommand& command) {
-  return among(command.program,
-               "curl wget nc ncat netcat socat ssh telnet ftp http https mail sendmail") &&
-         (command.input.kind == SeenInput::Kind::pipe || !command.substituted.empty());
-}
+  void add_fetched(const SeenCommand& command) {
+    const char letter = command.program == "curl" || command.program == "axel" ? 'o' : 'O';
+    for (std::size_t i = 1; i < command.words.size(); ++i) {
+      const std::string_view word = command.word(i);
+      const bool short_form =
+          word.starts_with('-') && !word.starts_with("--") && word.ends_with(letter);
+      if (short_form || among(word, "--output --output-document")) add(command.word(i + 1));
+      if (word.contains("://")) add(word);
+      for (const std::string_view name : {"--output=", "--output-document="}) {
+        if (word.starts_with(name)) add(word.substr(name.size()));
+      }
+    }
+    for (const SeenRedirect& redirect : command.redirects) {
+      if (redirect.writes() && redirect.descriptor == 1) add(redirect.target.text);
+    }
+  }
+
+  std::set<std::string> files_;
+};
+
+// Remotes that a text adds, and links that it makes to what is not the project's.
+class Detours {
+ public:
+  void note(const SeenCommand& command, const Arguments& arguments) {
+    if (command.program == "git" && arguments.begins("remote add") &&
+        !among(arguments.verb(2), "origin upstream")) {
+      remotes_.insert(std::string(arguments.verb(2)));
+    }
+    if (command.program == "ln" && arguments.has("-s|--symbolic") &&
+        arguments.operands().size() == 2 &&
+        arguments.paths.is_foreign(arguments.resolved(*arguments.operands()[0]).text)) {
+      links_.insert(std::string(arguments.verb(1)));
+    }
+  }
+
+  bool pushes(const SeenCommand& command, const Arguments& arguments) const {
+    return command.program == "git" && arguments.begins("push") &&
+           remotes_.contains(std::string(arguments.verb(1)));
+  }
+
+  bool deletes_through(const SeenCommand& command, const Arguments& arguments) const {
+    return command.program == "rm" && arguments.any_operand([&](const SeenWord& word) {
+      const std::size_t slash = word.text.find('/');
+      return slash != std::string::npos && links_.contains(word.text.substr(0, slash));
+    });
+  }
+
+ private:
+  std::set<std::string> remotes_;
+  std::set<std::string> links_;
+};
+
+// The files that a text has made executable, and starts at once: the rule of Hermes.
+class MadeExecutable {
+ public:
+  void note(const SeenCommand& command) {
+    if (command.program != "chmod") return;
+    added_ = added_ || std::ranges::any_of(command.words, [](const SeenWord& word) {
+               return word.text.contains('+') && adds_execution(word.text);
+             });
+    add_executables(command, files_);
+  }
+
+  bool starts(const SeenCommand& command) const {
+    const std::string_view name = command.word(0);
+    return (added_ && name.starts_with("./")) ||
+           (name.contains('/') && files_.contains(std::string(base_name(name))));
+  }
+
+ private:
+  bool added_ = false;
+  std::set<std::string> files_;
+};
 
 }  // namespace
 
 std::vector<Concern> judge_sequences(const std::deque<SeenCommand>& commands,
-                                     const PathKinds& paths) {
+                                     const PathKinds& paths, bool hermes_rules) {
   std::vector<Concern> concerns;
   const auto say = [&](std::string key, const SeenCommand& command) {
-    concerns.push_back({RuleClass::dangerous, key, key, shown_words(command)});
+    concerns.push_back({RuleClass::dangerous, key, key, shown_words(command), command.directory});
   };
-  bool executable = false;
+  MadeExecutable executable;
   bool secret = false;
-  std::set<std::string> files;
-  std::set<std::string> executables;
+  bool token = false;
+  Downloads downloads;
+  Detours detours;
   for (const SeenCommand& command : commands) {
     if (command.elsewhere) continue;
-    const bool made = command.word(0).contains('/') &&
-                      executables.contains(std::string(base_name(command.word(0))));
-    if ((executable && command.word(0).starts_with("./")) || made) {
-      say("chmod +x followed by immediate execution", command);
+    if (hermes_rules) {
+      if (executable.starts(command)) say("chmod +x followed by immediate execution", command);
+      executable.note(command);
+      continue;
     }
-    if (secret && sends(command)) say("secret file sent over the network", command);
-    if (!files.empty() && runs_file(command, files)) say("run of a downloaded file", command);
-    executable = executable || (command.program == "chmod" &&
-                                std::ranges::any_of(command.words, [](const SeenWord& word) {
-                                  return word.text.contains('+') && adds_execution(word.text);
-                                }));
-    if (command.program == "chmod") add_executables(command, executables);
-    secret = secret || names_secret(command, paths);
-    add_downloads(command, files);
+    const Arguments arguments(command, paths);
+    if (secret && sends_given(arguments)) say("secret file sent over the network", command);
+    if (downloads.are_run_by(command, arguments)) say("run of a downloaded file", command);
+    if (detours.pushes(command, arguments)) {
+      say("git push to an address instead of a known remote", command);
+    }
+    if (detours.deletes_through(command, arguments)) say("delete in root path", command);
+    detours.note(command, arguments);
+    if (token && command.input.kind == SeenInput::Kind::pipe && sends_given(arguments)) {
+      say("secret file sent over the network", command);
+    }
+    secret = secret || prints_private(arguments);
+    token = token || prints_token(command);
+    downloads.note(command, arguments);
   }
   return concerns;
 }

@@ -10,7 +10,8 @@
 
 namespace talaria::guard {
 
+// `hermes_rules`: exactly those that Hermes has.
 std::vector<Concern> judge_sequences(const std::deque<SeenCommand>& commands,
-                                     const PathKinds& paths);
+                                     const PathKinds& paths, bool hermes_rules);
 
 }  // namespace talaria::guard

@@ -47,7 +47,7 @@ CommandInfo guard_explain_command() {
           "cannot be approved). It assumes a target without isolation; --target only selects which "
           "of your own rules apply. Parts that cannot be "
           "determined from the text are shown as an ellipsis.",
-      .examples = {{"talaria guard explain 'rm -rf build'", "see why it needs approval"},
+      .examples = {{"talaria guard explain 'rm -rf src'", "see why it needs approval"},
                    {"talaria guard explain --json '$cmd --all'", "for a program"},
                    {"jq .command log.json | talaria guard explain --lines", "many commands"}},
       .exit_codes = {{"0", "a verdict was printed, or all rules pass their examples"},

@@ -16,7 +16,8 @@ struct Values {
 };
 constexpr Values kValues[] = {
     {"git", "-C -c --git-dir --work-tree --namespace --exec-path"},
-    {"docker podman nerdctl", "-H --host -c --context --config -l --log-level"},
+    {"docker podman", "-H --host -c --context --config -l --log-level"},
+    {"nerdctl", "-H --host -n --namespace -a --address --snapshotter"},
     {"docker-compose", "-f --file -p --project-name --project-directory --env-file --profile"},
     {"kubectl oc",
      "-n --namespace --context --kubeconfig --cluster --user -s --server -l --selector"},
@@ -41,6 +42,17 @@ constexpr Values kValues[] = {
     {"sed gsed", "-e -f --expression --file -l"},
     {"tar", "--exclude -X"},
     {"truncate", "-s --size -r"},
+    {"touch", "-r -t -d --reference --date"},
+    {"scp sftp", "-i -P -F -o -J -c -l -S -D -B -b"},
+    {"rsync",
+     "-e --rsh --exclude --include --exclude-from --include-from --files-from "
+     "--password-file --log-file --bwlimit -f --filter --rsync-path --chmod --chown"},
+    {"rclone",
+     "--config --exclude --include --filter --transfers --checkers --bwlimit --log-file "
+     "--filter-from --max-age --min-age --log-level"},
+    {"restic rustic borg kopia duplicity",
+     "-r --repo --repository-file -p --password-file "
+     "--config-file --cache-dir --keep-last"},
     {"pkill killall", "-s --signal -u --user -U -G -g -t -P --parent"},
     {"hermes", "-p --profile"},
 };

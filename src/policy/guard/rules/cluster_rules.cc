@@ -39,7 +39,7 @@ bool salt_removes(const Arguments& arguments) {
   });
 }
 
-constexpr Rule kClusterRules[] = {
+constexpr auto kClusterRules = only_ours(std::to_array<Rule>({
     {.key = "release or application of a cluster removed",
      .programs = "helmfile",
      .verbs = "destroy|delete",
@@ -89,11 +89,11 @@ constexpr Rule kClusterRules[] = {
      .no = {"crictl ps -a", "buildah images", "ctr images ls"}},
     {.key = "vagrant/VM destroy",
      .programs = "lxc incus lxd",
-     .verbs = "delete|rm|image|network|profile|project|storage|snapshot|cluster",
+     .verbs = "delete|rm|image|network|profile|project|storage|snapshot|cluster|stop|restart|pause",
      .when =
          [](const Arguments& a) {
-           return among(a.verb(0), "delete rm") || among(a.verb(1), "delete rm") ||
-                  among(a.verb(2), "delete rm");
+           return among(a.verb(0), "delete rm") || a.has("--all") ||
+                  among(a.verb(1), "delete rm") || among(a.verb(2), "delete rm");
          },
      .yes = {"lxc delete c --force", "incus rm c", "lxc storage delete pool"},
      .no = {"lxc list", "lxc image list", "lxc launch ubuntu c"}},
@@ -138,18 +138,28 @@ constexpr Rule kClusterRules[] = {
      .when = ansible_removes,
      .yes = {"ansible all -m file -a 'path=/srv/x state=absent'", "ansible all -m reboot",
              "ansible web -m ansible.builtin.reboot"},
-     .no = {"ansible all -m ping", "ansible all -m file -a 'path=/x state=directory'"}},
+     .no = {"ansible all -m ping", "ansible --version"}},
     {.key = "change of many machines",
      .programs = "salt salt-call salt-ssh",
      .when = salt_removes,
      .yes = {"salt '*' system.reboot", "salt web file.remove /srv/x", "salt-call pkg.purge x"},
-     .no = {"salt '*' test.ping", "salt-call state.apply"}},
+     .no = {"salt '*' test.ping", "salt-call grains.items"}},
     {.key = "change of many machines",
      .programs = "knife puppet chef-server-ctl",
      .when =
          [](const Arguments& a) { return any_operand_is(a, "delete purge cleanse bulk clean"); },
      .yes = {"knife node delete n", "puppet node purge n"},
-     .no = {"knife node list", "puppet agent --test"}},
+     .no = {"knife node list", "puppet --version"}},
+    {.key = "device erased or flashed",
+     .programs = "adb idevicerestore xcrun ios-deploy",
+     .verbs = "uninstall|reboot|sideload|restore|root|remount|disable-verity|simctl|emu|wipe",
+     .when =
+         [](const Arguments& a) {
+           return a.command.program != "xcrun" ||
+                  (a.verb(0) == "simctl" && among(a.verb(1), "erase delete"));
+         },
+     .yes = {"adb uninstall com.x", "adb reboot", "xcrun simctl erase all"},
+     .no = {"adb devices", "adb logcat", "xcrun simctl list", "adb install app.apk"}},
     {.key = "device erased or flashed",
      .programs =
          "fastboot esptool esptool.py heimdall avrdude flash_erase flash_eraseall mtd_debug "
@@ -162,7 +172,7 @@ constexpr Rule kClusterRules[] = {
          },
      .yes = {"fastboot erase userdata", "esptool.py erase_flash", "flash_erase /dev/mtd0 0 0"},
      .no = {"fastboot devices", "esptool.py chip_id"}},
-};
+}));
 
 }  // namespace
 

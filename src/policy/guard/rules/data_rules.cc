@@ -6,6 +6,8 @@
 #include <vector>
 
 #include "policy/guard/rules/rule.h"
+#include "policy/guard/rules/verbs.h"
+#include "policy/guard/run/option_commands.h"
 
 namespace talaria::guard {
 namespace {
@@ -25,10 +27,19 @@ std::string_view option_text(std::string_view word) {
   return letter ? word.substr(2) : word;
 }
 
+// sqlite3 :memory:, sqlite3 /tmp/x.db
+bool is_scratch_database(const Arguments& arguments) {
+  if (!among(arguments.command.program, "sqlite3 sqlite duckdb")) return false;
+  const std::string_view file = arguments.verb(0);
+  return file == ":memory:" ||
+         arguments.paths.is_temporary(arguments.resolved({std::string(file)}).text);
+}
+
 // Calls `test` with the words of each line and of each statement that goes to a client: its
 // arguments and its input.
 template <class Test>
 bool any_sql_line(const Arguments& arguments, Test test) {
+  if (is_scratch_database(arguments)) return false;
   const auto in_text = [&](std::string_view text) {
     if (text.size() > 256 * 1024) text = text.substr(0, 256 * 1024);
     std::vector<std::string> words;      // of the line
@@ -79,15 +90,83 @@ bool has_pair(const std::vector<std::string>& words, std::string_view first,
 bool drops(const Arguments& arguments) {
   return any_sql_line(arguments, [](const std::vector<std::string>& words) {
     return has_pair(words, "drop",
-                    "table database schema view role user tablespace keyspace collection") ||
-           has_pair(words, "drop", "materialized owned");
+                    "table database schema view role user tablespace keyspace collection "
+                    "materialized owned publication subscription type sequence trigger function "
+                    "bucket measurement series shard warehouse stage stream graph policy server");
   });
+}
+
+// where 1=1, where true
+bool is_always_true(std::vector<std::string>::const_iterator from,
+                    std::vector<std::string>::const_iterator to) {
+  return from != to && (*from == "true" || std::all_of(from, to, [](const std::string& word) {
+           return among(word, "1 and or");
+         }));
 }
 
 bool deletes_all(const Arguments& arguments) {
   return any_sql_line(arguments, [](const std::vector<std::string>& words) {
-    return has_pair(words, "delete", "from") && std::ranges::find(words, "where") == words.end();
+    if (words.front() == "explain" || !has_pair(words, "delete", "from")) return false;
+    const auto where = std::ranges::find(words, "where");
+    return where == words.end() || is_always_true(where + 1, words.end());
   });
+}
+
+// What changes the server or who may use it.
+bool administers(const Arguments& arguments) {
+  return any_sql_line(arguments, [](const std::vector<std::string>& words) {
+    const std::string& first = words.front();
+    if (among(first, "grant revoke shutdown kill")) return words.size() > 1 || first == "shutdown";
+    return has_pair(words, "alter", "user role system login database") ||
+           has_pair(words, "create", "user role login") || has_pair(words, "purge", "binary") ||
+           has_pair(words, "reset", "master slave replica") || has_pair(words, "set", "global") ||
+           has_pair(words, "set", "password persist") ||
+           (has_pair(words, "alter", "table") &&
+            std::ranges::find(words, "delete") != words.end()) ||
+           has_pair(words, "detach", "delete") || has_pair(words, "into", "outfile dumpfile") ||
+           has_pair(words, "load", "data") ||
+           std::ranges::any_of(words, [](const std::string& word) {
+             return among(word,
+                          "pg_shadow pg_authid authentication_string pg_terminate_backend "
+                          "pg_drop_replication_slot lo_unlink dblink_exec");
+           });
+  });
+}
+
+// psql -c TEXT, mysql -e TEXT: anything but a question
+bool changes_by_statement(const SeenCommand& command) {
+  for (const auto& [letter, name] : {std::pair{'c', "command"}, {'e', "execute"}, {'q', "query"}}) {
+    for (const SeenWord& word : option_values(command, letter, name)) {
+      std::string_view text = word.text;
+      const std::string verb = lower_case(next_word(text));
+      if (!verb.starts_with('\\') &&
+          !among(verb, "select explain show with desc describe table values use help set")) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+// psql -h db.prod -f down.sql: what is in the file is not known, but where it goes is
+bool runs_file_in_production(const Arguments& arguments) {
+  const bool file = arguments.has("-f|--file") ||
+                    std::ranges::any_of(arguments.command.redirects, [](const SeenRedirect& one) {
+                      return one.kind == ShellRedirect::Kind::input;
+                    });
+  const auto names = [](std::string_view word) {
+    const std::string text = lower_case(word);
+    return text.contains("prod") || text.contains(".live.") || text.starts_with("live-");
+  };
+  const auto undoes = [](std::string_view word) {
+    const std::string text = lower_case(word);
+    for (const std::string_view name : {"down", "drop", "rollback", "wipe", "destroy", "purge"}) {
+      if (text.contains(name) && text.ends_with(".sql")) return true;
+    }
+    return false;
+  };
+  if (arguments.any_word(names) && changes_by_statement(arguments.command)) return true;
+  return file && (arguments.any_word(names) || arguments.any_word(undoes));
 }
 
 bool updates_all(const Arguments& arguments) {
@@ -118,66 +197,24 @@ bool input_or_words(const Arguments& arguments, bool (*test)(const std::string&)
 
 bool flushes_redis(const Arguments& arguments) {
   return input_or_words(arguments, [](const std::string& text) {
-    return text.contains("flushall") || text.contains("flushdb") || text == "shutdown";
+    return text.contains("flushall") || text.contains("flushdb") || text == "shutdown" ||
+           text == "swapdb" || text.contains("script flush");
   });
 }
 
 bool drops_mongo(const Arguments& arguments) {
   return input_or_words(arguments, [](const std::string& text) {
     return text.contains("dropdatabase") || text.contains(".drop(") ||
-           text.contains("deletemany({})") || text.contains("remove({})");
+           text.contains("deletemany({})") || text.contains("remove({})") ||
+           text.contains("shutdown") || text.contains("updatemany({}") ||
+           text.contains("dropuser") || text.contains("dropcollection") ||
+           text.contains("createuser") || text.contains("grantroles");
   });
 }
 
 bool mysqladmin_drops(const Arguments& arguments) {
   return arguments.any_operand(
       [](const SeenWord& word) { return among(word.text, "drop shutdown flush-hosts"); });
-}
-
-bool framework_resets(const Arguments& arguments) {
-  return arguments.any_word([](std::string_view word) {
-    return among(
-        word,
-        "db:drop db:reset db:purge db:schema:load db:migrate:reset migrate:fresh "
-        "migrate:reset db:wipe pg:reset ecto.drop ecto.reset schema:drop db:migrate:undo:all");
-  });
-}
-
-bool django_flush(const Arguments& arguments) {
-  const auto& words = arguments.operands();
-  constexpr std::string_view kFlush = "flush reset_db sqlflush";
-  if (!arguments.command.program.starts_with("py") && among(arguments.verb(0), kFlush)) return true;
-  if (arguments.verb(0) == "django" && among(arguments.verb(1), kFlush)) return true;
-  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
-    if (base_name(words[i]->text) == "manage.py" && among(words[i + 1]->text, kFlush)) return true;
-  }
-  return false;
-}
-
-bool prisma_resets(const Arguments& arguments) {
-  return arguments.begins("migrate reset") || arguments.begins("prisma migrate reset") ||
-         ((arguments.begins("db push") || arguments.begins("prisma db push")) &&
-          arguments.has("--force-reset"));
-}
-
-bool calls_delete(const Arguments& arguments) {
-  const SeenCommand& command = arguments.command;
-  const auto is_delete = [](std::string_view word) { return lower_case(word) == "delete"; };
-  for (std::size_t i = 1; i < command.words.size(); ++i) {
-    const std::string_view word = command.word(i);
-    if (among(word, "-X --request") && is_delete(command.word(i + 1))) return true;
-    if (word.starts_with("-X") && is_delete(word.substr(2))) return true;
-    if (word.starts_with("--request=") && is_delete(word.substr(10))) return true;
-  }
-  return false;
-}
-
-bool deletes_index(const Arguments& arguments) {
-  // a whole index of Elasticsearch, not one document
-  return calls_delete(arguments) && arguments.any_word([](std::string_view word) {
-    return word.contains(":9200/") &&
-           word.substr(word.find(":9200/") + 6).find('/') == std::string_view::npos;
-  });
 }
 
 constexpr Rule kDataRules[] = {
@@ -203,68 +240,85 @@ constexpr Rule kDataRules[] = {
      .programs = kClients,
      .when = updates_all,
      .yes = {"psql -c \"UPDATE users SET admin = true\""},
-     .no = {"psql -c \"UPDATE users SET a = 1 WHERE id = 2\""}},
+     .no = {"psql -c \"UPDATE users SET a = 1 WHERE id = 2\""},
+     .set = RuleSet::talaria},
     {.key = "SQL ALTER TABLE drops a column",
      .programs = kClients,
      .when = alters,
      .yes = {"psql -c 'ALTER TABLE t DROP COLUMN c'"},
-     .no = {"psql -c 'ALTER TABLE t ADD COLUMN c int'"}},
+     .no = {"psql -c 'ALTER TABLE t ADD COLUMN c int'"},
+     .set = RuleSet::talaria},
+    {.key = "SQL that changes the server or who may use it",
+     .programs = kClients,
+     .when = administers,
+     .yes = {"psql -c 'ALTER USER alice WITH SUPERUSER'", "mysql -e \"GRANT ALL ON *.* TO 'x'\"",
+             "mysql -e 'PURGE BINARY LOGS BEFORE NOW()'",
+             "clickhouse-client -q 'ALTER TABLE e DELETE WHERE 1'"},
+     .no = {"psql -c 'select 1'", "psql -c 'alter table t add column c int'",
+            "mysql -e 'show grants'"},
+     .set = RuleSet::talaria},
+    {.key = "SQL file that undoes or reaches production",
+     .programs = kClients,
+     .when = runs_file_in_production,
+     .yes = {"psql -h db.prod.internal -f x.sql", "psql app -f migrations/down.sql",
+             "mysql production < x.sql"},
+     .no = {"psql app_dev -f schema.sql", "psql test < dump.sql"},
+     .set = RuleSet::talaria},
     {.key = "drop of a database or database user",
      .programs = "dropdb dropuser",
      .yes = {"dropdb prod", "dropuser alice"},
-     .no = {"createdb test"}},
+     .no = {"createdb test"},
+     .set = RuleSet::talaria},
     {.key = "drop of a database or database user",
      .programs = "mysqladmin",
      .when = mysqladmin_drops,
      .yes = {"mysqladmin -u root drop prod"},
-     .no = {"mysqladmin status"}},
+     .no = {"mysqladmin status"},
+     .set = RuleSet::talaria},
     {.key = "redis FLUSHALL/FLUSHDB",
      .programs = "redis-cli valkey-cli",
      .when = flushes_redis,
      .yes = {"redis-cli flushall", "redis-cli -n 1 FLUSHDB", "echo FLUSHALL | redis-cli"},
-     .no = {"redis-cli ping", "redis-cli get x"}},
+     .no = {"redis-cli ping", "redis-cli get x"},
+     .set = RuleSet::talaria},
     {.key = "redis settings changed or server stopped",
      .programs = "redis-cli valkey-cli",
      .when =
          [](const Arguments& a) {
            const std::string verb = lower_case(a.verb(0));
-           return among(verb, "shutdown slaveof replicaof debug") ||
-                  (verb == "config" && lower_case(a.verb(1)) == "set");
+           return among(verb, "shutdown slaveof replicaof debug failover") ||
+                  (verb == "config" && among(lower_case(a.verb(1)), "set rewrite resetstat")) ||
+                  (among(verb, "del unlink expire set") &&
+                   (among("xargs", a.command.run_by) ||
+                    a.any_word([](std::string_view w) { return w.contains("prod"); }))) ||
+                  (verb == "acl" && among(lower_case(a.verb(1)), "setuser deluser"));
          },
      .yes = {"redis-cli config set dir /x", "redis-cli REPLICAOF no one"},
-     .no = {"redis-cli config get maxmemory", "redis-cli set a b"}},
+     .no = {"redis-cli config get maxmemory", "redis-cli set a b"},
+     .set = RuleSet::talaria},
     {.key = "mongo drops a database or collection",
      .programs = "mongorestore",
      .flags = "--drop",
      .yes = {"mongorestore --drop dump/"},
-     .no = {"mongorestore dump/", "mongodump"}},
+     .no = {"mongorestore dump/", "mongodump"},
+     .set = RuleSet::talaria},
     {.key = "mongo drops a database or collection",
      .programs = "mongo mongosh",
      .when = drops_mongo,
      .yes = {"mongo prod --eval 'db.dropDatabase()'", "mongosh --eval 'db.users.drop()'"},
-     .no = {"mongosh --eval 'db.users.find()'"}},
-    {.key = "drop or reset of a project's database",
-     .programs =
-         "rake rails bundle php artisan heroku mix bin/rails npx sequelize sequelize-cli knex "
-         "typeorm",
-     .when = framework_resets,
-     .yes = {"rails db:drop", "bundle exec rake db:reset", "php artisan migrate:fresh",
-             "heroku pg:reset DATABASE"},
-     .no = {"rails db:migrate", "rake test"}},
-    {.key = "drop or reset of a project's database",
-     .programs = "python python3 django-admin manage.py",
-     .when = django_flush,
-     .yes = {"python manage.py flush --noinput", "django-admin flush", "./manage.py flush"},
-     .no = {"python manage.py migrate", "django-admin startproject x", "./manage.py test"}},
+     .no = {"mongosh --eval 'db.users.find()'"},
+     .set = RuleSet::talaria},
     {.key = "drop of a database or database user",
      .programs = "pg_restore",
      .flags = "-c|--clean",
      .yes = {"pg_restore --clean -d db x.dump", "pg_restore -c -d db x.dump"},
-     .no = {"pg_restore -d db x.dump", "pg_restore -l x.dump"}},
+     .no = {"pg_restore -d db x.dump", "pg_restore -l x.dump"},
+     .set = RuleSet::talaria},
     {.key = "drop of a database or database user",
      .programs = "pg_dropcluster pg_resetwal pg_resetxlog mysql_secure_installation",
      .yes = {"pg_dropcluster 15 main", "pg_resetwal -f /var/lib/x"},
-     .no = {"pg_lsclusters"}},
+     .no = {"pg_lsclusters"},
+     .set = RuleSet::talaria},
     {.key = "drop of a database or database user",
      .programs = "neo4j-admin nodetool influx cockroach arangorestore",
      .when =
@@ -277,55 +331,30 @@ constexpr Rule kDataRules[] = {
          },
      .yes = {"influx bucket delete -n b", "nodetool decommission",
              "neo4j-admin database load x --overwrite-destination"},
-     .no = {"influx bucket list", "nodetool status", "neo4j-admin database dump x"}},
-    {.key = "drop or reset of a project's database",
-     .programs = "wp drush sqlx diesel dbmate goose migrate knex atlas refinery",
+     .no = {"influx bucket list", "nodetool status", "neo4j-admin database dump x"},
+     .set = RuleSet::talaria},
+    {.key = "SQL file that undoes or reaches production",
+     .programs =
+         "pg_restore mongorestore mongoimport mysqlimport neo4j-admin clickhouse-backup redis-cli",
      .when =
          [](const Arguments& a) {
-           return a.begins("db reset|drop|clean") || a.begins("database drop|reset") ||
-                  a.begins("sql:drop|sql-drop") || a.begins("schema clean") ||
-                  a.begins("drop|reset") || a.begins("migrate:rollback") ||
-                  (a.command.program == "migrate" &&
-                   a.any_operand([](const SeenWord& w) { return among(w.text, "drop down"); }));
+           return a.any_word([](std::string_view word) { return word.contains("prod"); }) &&
+                  (a.command.program != "redis-cli" || a.has("--pipe"));
          },
-     .yes = {"wp db reset --yes", "drush sql:drop", "sqlx database drop", "diesel database reset",
-             "dbmate drop", "migrate -path m -database u drop"},
-     .no = {"wp db export", "sqlx migrate run", "diesel migration run", "dbmate up", "goose up",
-            "migrate -path m -database u up"}},
-    {.key = "drop or reset of a project's database",
-     .programs = "dotnet flyway liquibase alembic",
+     .yes = {"pg_restore -d production x.dump", "mongorestore --uri mongodb://prod/x dump/"},
+     .no = {"pg_restore -d app_dev x.dump", "pg_restore -l x.dump"},
+     .set = RuleSet::talaria},
+    {.key = "SQL DROP",
+     .programs = "cypher-shell arangosh couchdb-dump rethinkdb gremlin sparql psql-wrapper",
      .when =
          [](const Arguments& a) {
-           return a.begins("ef database drop") || a.begins("drop-all") || a.begins("dropAll") ||
-                  (a.command.program == "flyway" && a.begins("clean")) ||
-                  a.begins("downgrade base");
+           return input_or_words(a, [](const std::string& text) {
+             return text.contains("delete") || text.contains("drop") || text.contains("remove ");
+           });
          },
-     .yes = {"dotnet ef database drop --force", "flyway clean", "liquibase drop-all",
-             "alembic downgrade base"},
-     .no = {"dotnet ef database update", "flyway migrate", "alembic upgrade head", "dotnet clean"}},
-    {.key = "delete of a queue or its data",
-     .programs = "kafka-topics kafka-topics.sh kafka-delete-records.sh rabbitmqctl rabbitmqadmin",
-     .when =
-         [](const Arguments& a) {
-           return a.has("--delete") || a.command.program == "kafka-delete-records.sh" ||
-                  among(a.verb(0),
-                        "reset force_reset delete_queue delete_vhost purge_queue delete "
-                        "purge");
-         },
-     .yes = {"kafka-topics.sh --delete --topic x", "rabbitmqctl reset",
-             "rabbitmqctl delete_vhost x"},
-     .no = {"kafka-topics.sh --list", "rabbitmqctl status"}},
-    {.key = "drop or reset of a project's database",
-     .programs = "prisma pnpm yarn bun",
-     .when = prisma_resets,
-     .yes = {"npx prisma migrate reset --force", "pnpm prisma migrate reset",
-             "yarn prisma db push --force-reset"},
-     .no = {"npx prisma migrate dev"}},
-    {.key = "delete of a search index",
-     .programs = "curl",
-     .when = deletes_index,
-     .yes = {"curl -X DELETE localhost:9200/logs"},
-     .no = {"curl localhost:9200/logs", "curl -X DELETE https://api/items/1"}},
+     .yes = {"cypher-shell -u n 'MATCH (n) DETACH DELETE n'"},
+     .no = {"cypher-shell 'MATCH (n) RETURN n'"},
+     .set = RuleSet::talaria},
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Deleting files, and making them accessible to everybody.
 #include <algorithm>
 
+#include "policy/guard/rules/found_files.h"
 #include "policy/guard/rules/rule.h"
 
 namespace talaria::guard {
@@ -17,10 +18,59 @@ bool git_rm_recursive(const Arguments& arguments) {
   return recursive(arguments) && !arguments.has("-n|--dry-run|--cached");
 }
 
+bool run_by_find(const Arguments& arguments) { return among("find", arguments.command.run_by); }
+
+// Build products and temporary files: whoever made them can make them again. What `find` fills in
+// is judged with the `find`.
+bool is_scratch(const Arguments& arguments, const SeenWord& word) {
+  return word.temporary || (run_by_find(arguments) && word.text.contains(kUnknownPiece)) ||
+         arguments.paths.is_disposable(arguments.resolved(word).text);
+}
+
+bool deletes_foreign(const Arguments& arguments) {
+  return arguments.any_operand([&](const SeenWord& word) {
+    return !is_scratch(arguments, word) &&
+           arguments.paths.is_foreign(arguments.resolved(word).text);
+  });
+}
+
+bool deletes_more_than_scratch(const Arguments& arguments) {
+  return recursive(arguments) &&
+         arguments.any_operand([&](const SeenWord& word) { return !is_scratch(arguments, word); });
+}
+
+// rm *, rm src/*, rm *.py: not one file, but all of a kind
+bool deletes_by_pattern(const Arguments& arguments) {
+  return arguments.any_operand(
+      [&](const SeenWord& word) { return word.pattern && !is_scratch(arguments, word); });
+}
+
+// .env and other files that no history brings back
+bool deletes_secret(const Arguments& arguments) {
+  return arguments.any_operand([&](const SeenWord& word) {
+    const std::string path = arguments.resolved(word).text;
+    return !is_scratch(arguments, word) && arguments.paths.is_private(path);
+  });
+}
+
 bool run_by_xargs(const Arguments& arguments) {
   return among("xargs", arguments.command.run_by) || among("parallel", arguments.command.run_by);
 }
-bool run_by_find(const Arguments& arguments) { return among("find", arguments.command.run_by); }
+
+// find … -delete, or the rm that it runs: `{}` is start/…, and its own words say the rest
+bool find_deletes_work(const Arguments& arguments) { return !finds_only_scratch(arguments); }
+
+bool find_runs_rm(const Arguments& arguments) {
+  const SeenCommand& command = arguments.command;
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    if (!among(command.word(i), "-exec -execdir -ok -okdir")) continue;
+    if (among(base_name(command.word(i + 1)), "sudo doas command env")) ++i;
+    if (among(base_name(command.word(i + 1)), "rm unlink shred rmdir mv truncate")) {
+      return !finds_only_scratch(arguments);
+    }
+  }
+  return false;
+}
 
 // 777, 0666, o+w, a+rwx, …: others may write.
 bool opens_mode(std::string_view mode) {
@@ -105,7 +155,8 @@ bool moves_away(const Arguments& arguments) {
   const auto& words = arguments.operands();
   const bool keys =
       words.size() > 1 && std::any_of(words.begin(), words.end() - 1, [&](auto* word) {
-        return arguments.paths.is_ssh(arguments.resolved(*word).text);
+        const std::string path = arguments.resolved(*word).text;
+        return arguments.paths.is_ssh(path) || arguments.paths.holds_project(path);
       });
   return keys || arguments.verb(arguments.operands().size() - 1) == "/dev/null" ||
          (arguments.operands().size() > 1 &&
@@ -122,36 +173,49 @@ constexpr Rule kDeleteRules[] = {
      .when = deletes_absolute,
      .yes = {"rm /tmp/x", "rm -f -v /var/log/a", "sudo rm -rf /tmp",
              "find . -execdir /bin/rm /x \\;", "npx rimraf /srv/x"},
-     .no = {"rm notes.txt", "rm -f ./a/b", "rm ~/notes.txt", "npx rimraf dist"}},
+     .no = {"rm notes.txt", "rm -f ./a/b", "rm ~/notes.txt", "npx rimraf dist"},
+     .set = RuleSet::hermes},
     {.key = "recursive delete",
      .programs = "rm",
      .when = recursive,
-     .yes = {"rm -r d", "rm -fr .", "rm -irf d", "rm -R d", "rm d -rf", "rm --recursive d"},
+     .yes = {"rm -r d", "rm -fr .", "rm -irf build", "rm -R d", "rm d -rf", "rm --recursive d"},
      .no = {"rm readme.txt", "rm -f requirements.txt", "rm -v report.csv", "docker rm -f c",
-            "rm --force x", "rm -- -r"}},
+            "rm --force x", "rm -- -r"},
+     .set = RuleSet::hermes},
+    {.key = "delete in root path",
+     .programs = "rm rimraf unlink rmdir del-cli trash",
+     .when = deletes_foreign,
+     .why = "deletes files outside the project",
+     .yes = {"rm -f -v /var/log/a", "sudo rm -rf /tmp", "rm -rf /tmp/*", "npx rimraf /srv/x",
+             "rm ~/notes.txt", "rm ~/Documents/a.pdf"},
+     .no = {"rm notes.txt", "rm -rf /tmp/my-test", "rm -f ./a/b", "npx rimraf dist",
+            "rm -rf ~/.cache/pip", "rm /tmp/x.log"},
+     .set = RuleSet::talaria},
+    {.key = "recursive delete",
+     .programs = "rm rimraf",
+     .when = deletes_more_than_scratch,
+     .yes = {"rm -r d", "rm -fr .", "rm -irf src", "rm -R d", "rm d -rf", "rm --recursive build d"},
+     .no = {"rm readme.txt", "rm -f requirements.txt", "rm -rf build dist *.egg-info",
+            "rm -rf node_modules package-lock.json", "rm -rf ./target", "rm -- -r"},
+     .set = RuleSet::talaria},
+    {.key = "delete by a pattern",
+     .programs = "rm unlink",
+     .when = deletes_by_pattern,
+     .yes = {"rm *", "rm -f *.py", "rm src/*", "rm -f ./*"},
+     .no = {"rm *.o", "rm -f build/*", "rm dist/*.whl", "rm -f *.log *.tmp", "rm '*'"},
+     .set = RuleSet::talaria},
+    {.key = "delete of a file that cannot be restored",
+     .programs = "rm unlink",
+     .when = deletes_secret,
+     .yes = {"rm .env", "rm -f config/.env.production", "rm server.pem"},
+     .no = {"rm .env.example", "rm .eslintrc", "rm -f .env.test"},
+     .set = RuleSet::talaria},
     {.key = "recursive delete",
      .programs = "git",
      .verbs = "rm",
      .when = git_rm_recursive,
      .yes = {"git rm -r foo"},
      .no = {"git rm foo", "git rm -r --cached foo"}},
-    {.key = "delete of a file the system or its access needs",
-     .programs = "unlink rmdir",
-     .when = touches_what_counts,
-     .yes = {"unlink /etc/passwd", "unlink ~/.ssh/authorized_keys", "rmdir /usr/local/lib"},
-     .no = {"unlink link", "rmdir build", "rmdir /tmp/x"}},
-    {.key = "delete of a file the system or its access needs",
-     .programs = "rm",
-     .when =
-         [](const Arguments& a) {
-           return a.any_operand([&](const SeenWord& word) {
-             const std::string path = a.resolved(word).text;
-             return (a.paths.is_user_sensitive(path) || a.paths.is_hermes_config(path)) &&
-                    base_name(path) != "known_hosts";
-           });
-         },
-     .yes = {"rm ~/.ssh/id_ed25519", "rm -f ~/.bashrc", "rm ~/.aws/credentials"},
-     .no = {"rm notes.txt", "rm ~/.ssh/known_hosts", "rm .bashrc.bak"}},
     {.key = "world/other-writable permissions",
      .programs = "chmod",
      .when = opens_to_all,
@@ -181,22 +245,26 @@ constexpr Rule kDeleteRules[] = {
      .when = on_system,
      .yes = {"chmod -R 755 /usr", "chown -R alice /etc", "chmod -R 700 ~", "chmod 0 /etc/passwd",
              "setfacl -b -R /etc", "chmod -x /bin/ls"},
-     .no = {"chmod -R 755 dist", "chown -R alice ~/project"}},
+     .no = {"chmod -R 755 dist", "chown -R alice ~/project"},
+     .set = RuleSet::talaria},
     {.key = "set-user-id bit",
      .programs = "chmod",
      .when = sets_id,
      .yes = {"chmod u+s x", "chmod 4755 x", "chmod +s x"},
-     .no = {"chmod 0755 x", "chmod 1777 x", "chmod u+x x"}},
+     .no = {"chmod 0755 x", "chmod 1777 x", "chmod u+x x"},
+     .set = RuleSet::talaria},
     {.key = "change of file attributes (chattr)",
      .programs = "chattr",
      .when = changes_attributes,
      .yes = {"chattr -i x", "sudo chattr +i x"},
-     .no = {"lsattr f"}},
+     .no = {"lsattr f"},
+     .set = RuleSet::talaria},
     {.key = "empties a file",
      .programs = "cp",
      .when = copies_nothing,
      .yes = {"cp /dev/null app.db"},
-     .no = {"cp a b"}},
+     .no = {"cp a b"},
+     .set = RuleSet::talaria},
     {.key = "xargs with rm",
      .programs = "rm unlink shred",
      .when = run_by_xargs,
@@ -207,17 +275,38 @@ constexpr Rule kDeleteRules[] = {
      .when = run_by_find,
      .yes = {"find . -exec rm {} \\;", "find . -execdir /bin/rm {} +",
              "find . -type f -ok rm {} \\;"},
-     .no = {"find . -execdir ls {} \\;", "find . -name '*.py' -print"}},
+     .no = {"find . -execdir ls {} \\;", "find . -name '*.py' -print"},
+     .set = RuleSet::hermes},
     {.key = "find -delete",
      .programs = "find gfind",
      .flags = "-delete",
      .yes = {"find . -name '*.tmp' -delete", "find . \\\n-delete"},
-     .no = {"find . -name delete", "find . -name -print"}},
+     .no = {"find . -name delete", "find . -name -print"},
+     .set = RuleSet::hermes},
+    {.key = "find -exec/-execdir rm",
+     .programs = "find gfind",
+     .when = find_runs_rm,
+     .yes = {"find . -exec rm {} \\;", "find . -type f -ok rm {} \\;",
+             "find ~ -name '*.log' -exec rm {} +", "find src -name '*.py' -exec sudo rm {} +"},
+     .no = {"find . -execdir ls {} \\;", "find . -name '*.py' -print",
+            "find . -type d -name __pycache__ -exec rm -rf {} +",
+            "find build -type f -exec rm {} +"},
+     .set = RuleSet::talaria},
+    {.key = "find -delete",
+     .programs = "find gfind",
+     .flags = "-delete",
+     .when = find_deletes_work,
+     .yes = {"find . \\\n-delete", "find . -name '*.py' -delete", "find ~ -name '*.log' -delete",
+             "find . -not -name '*.pyc' -delete"},
+     .no = {"find . -name delete", "find . -name '*.pyc' -delete", "find . -name '*.tmp' -delete",
+            "find build -type f -delete", "find /tmp/x -type f -delete"},
+     .set = RuleSet::talaria},
     {.key = "find overwrites files",
      .programs = "find gfind",
      .flags = "-fprint|-fprint0|-fprintf|-fls",
      .yes = {"find / -fprint /etc/x"},
-     .no = {"find . -print"}},
+     .no = {"find . -print"},
+     .set = RuleSet::talaria},
     {.key = "fd deletes what it finds",
      .programs = "fd fdfind",
      .when =
@@ -226,49 +315,83 @@ constexpr Rule kDeleteRules[] = {
                   arguments.any_word([](std::string_view word) { return base_name(word) == "rm"; });
          },
      .yes = {"fd -e tmp -x rm", "fd -H .DS_Store -X rm"},
-     .no = {"fd -e rs", "fd rm"}},
+     .no = {"fd -e rs", "fd rm"},
+     .set = RuleSet::talaria},
     {.key = "delete of a repository (.git)",
      .programs = "rm mv",
      .when = names_repository,
      .yes = {"mv .git ../old", "mv project/.git/ x"},
-     .no = {"rm .gitignore", "ls .git"}},
+     .no = {"rm .gitignore", "ls .git"},
+     .set = RuleSet::talaria},
     {.key = "shred (overwrites files for good)",
      .programs = "shred srm wipe scrub",
      .when = shreds,
      .yes = {"shred -u secrets.txt", "shred -n 3 /dev/sda"},
-     .no = {"shred --help"}},
+     .no = {"shred --help"},
+     .set = RuleSet::talaria},
     {.key = "empties a system or configuration file",
      .programs = "truncate",
      .when = touches_what_counts,
      .yes = {"truncate -s 0 /var/log/syslog", "truncate -s0 ~/.bashrc"},
-     .no = {"truncate -s 0 out.log"}},
+     .no = {"truncate -s 0 out.log"},
+     .set = RuleSet::talaria},
     {.key = "moves files where they are lost",
      .programs = "mv",
      .when = moves_away,
      .yes = {"mv ~/project /dev/null", "mv ~ /tmp/x", "mv /etc /tmp", "mv ~/.ssh /tmp"},
-     .no = {"mv a b", "mv a.txt ~/b.txt"}},
+     .no = {"mv a b", "mv a.txt ~/b.txt"},
+     .set = RuleSet::talaria},
     {.key = "archive that deletes what it packs",
      .programs = "tar gtar bsdtar",
      .flags = "--remove-files",
      .yes = {"tar --remove-files -cf x.tar src", "tar cf x --remove src"},
-     .no = {"tar cf x.tar src", "tar -xf x.tar -m"}},
+     .no = {"tar cf x.tar src", "tar -xf x.tar -m"},
+     .set = RuleSet::talaria},
     {.key = "archive that deletes what it packs",
      .programs = "zip 7z 7za",
      .when = archives_away,
      .yes = {"zip -rm x.zip src", "7z a -sdel x.7z src"},
-     .no = {"zip -r x.zip src", "7z a x.7z src"}},
+     .no = {"zip -r x.zip src", "7z a x.7z src"},
+     .set = RuleSet::talaria},
     {.key = "rsync --delete",
      .programs = "rsync",
      .flags = "--delete*|--remove-source-files|--del",
      .when = really_deletes,
      .yes = {"rsync -a --delete src/ dst/", "rsync -a --remove-source-files a b"},
-     .no = {"rsync -av src/ dst/", "rsync -an --delete src/ dst/"}},
+     .no = {"rsync -av src/ dst/", "rsync -an --delete src/ dst/"},
+     .set = RuleSet::talaria},
+    {.key = "rsync --delete",
+     .programs = "unison syncthing-cli csync osync freefilesync",
+     .flags = "-force|-batch|--force|-prefer",
+     .yes = {"unison -batch -force /tmp/empty a b"},
+     .no = {"unison -version"},
+     .set = RuleSet::talaria},
     {.key = "rclone/gsutil sync (deletes at the target)",
      .programs = "rclone",
      .verbs = "sync|delete|purge|rmdirs|deletefile|cleanup|move",
      .when = really_deletes,
      .yes = {"rclone sync . remote:b", "rclone purge remote:b"},
-     .no = {"rclone ls remote:b", "rclone sync -n a b"}},
+     .no = {"rclone ls remote:b", "rclone sync -n a b"},
+     .set = RuleSet::talaria},
+    {.key = "deletes what it takes for duplicates or waste",
+     .programs = "fdupes jdupes rdfind rmlint bleachbit czkawka_cli dupeguru stacer tarsnap",
+     .flags = "-d|--delete|-deleteduplicates|--clean|-c|-N|--nuke|-D|--shred",
+     .yes = {"fdupes -rdN ~/Pictures", "rdfind -deleteduplicates true x", "bleachbit --clean x"},
+     .no = {"fdupes -r x", "bleachbit --list"},
+     .set = RuleSet::talaria},
+    {.key = "uninstall of what was installed",
+     .programs = "make gmake ninja cmake meson",
+     .when =
+         [](const Arguments& a) {
+           return !a.has("-n|--dry-run|--just-print") && a.any_operand([](const SeenWord& word) {
+             return among(word.text,
+                          "uninstall clobber wipe nuke destroy purge reset-db db-reset "
+                          "dropdb drop-db");
+           });
+         },
+     .yes = {"make uninstall", "ninja -C build uninstall"},
+     .no = {"make install DESTDIR=x", "make clean", "make -n uninstall"},
+     .set = RuleSet::talaria},
     {.key = "empties the trash or caches of the system",
      .programs = "trash-empty gio",
      .when =
@@ -276,7 +399,8 @@ constexpr Rule kDeleteRules[] = {
            return arguments.command.program == "trash-empty" || arguments.has("--empty");
          },
      .yes = {"trash-empty", "gio trash --empty"},
-     .no = {"gio open x", "trash-put x"}},
+     .no = {"gio open x", "trash-put x"},
+     .set = RuleSet::talaria},
 };
 
 }  // namespace

@@ -78,7 +78,8 @@ constexpr Rule kEditRules[] = {
      .programs = "perl ruby",
      .when = perl_system,
      .yes = {"perl -pi -e s/a/b/ /etc/hosts"},
-     .no = {"perl -ne print /etc/hosts"}},
+     .no = {"perl -ne print /etc/hosts"},
+     .set = RuleSet::talaria},
     {.key = "in-place edit of Hermes config/env",
      .programs = "sed gsed",
      .when = sed_hermes,
@@ -93,7 +94,8 @@ constexpr Rule kEditRules[] = {
      .programs = "ed ex patch",
      .when = edits_sensitive,
      .yes = {"ed -s /etc/hosts", "patch /etc/ssh/sshd_config fix.diff"},
-     .no = {"patch -p1 src/a.c fix.diff"}},
+     .no = {"patch -p1 src/a.c fix.diff"},
+     .set = RuleSet::talaria},
     {.key = "edit of a system or configuration file",
      .programs = "vim vi nvim yq dasel crudini gawk tomlq xq augtool",
      .when = edits_by_script,
@@ -101,7 +103,8 @@ constexpr Rule kEditRules[] = {
              "yq -i '.approvals.mode=\"off\"' ~/.hermes/config.yaml",
              "crudini --set /etc/x.ini a b c"},
      .no = {"vim ~/.bashrc", "yq -i '.a=1' values.yaml", "yq .a ~/.hermes/config.yaml",
-            "vim -es -c wq notes.txt"}},
+            "vim -es -c wq notes.txt"},
+     .set = RuleSet::talaria},
 };
 
 }  // namespace

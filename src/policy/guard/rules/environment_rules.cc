@@ -79,7 +79,7 @@ bool is_loaded_by_word(const Arguments& arguments) {
   });
 }
 
-constexpr Rule kEnvironmentRules[] = {
+constexpr auto kEnvironmentRules = only_ours(std::to_array<Rule>({
     {.key = "variable that makes programs load code",
      .when = is_loaded_by_variable,
      .yes = {"NODE_OPTIONS='--require /tmp/x.js' npm test", "MAKEFILES=x make",
@@ -96,7 +96,7 @@ constexpr Rule kEnvironmentRules[] = {
              "declare -x GIT_EXEC_PATH=d", "export NODE_OPTIONS=--import=./x.mjs"},
      .no = {"export NODE_OPTIONS=--openssl-legacy-provider", "env GOFLAGS=-mod=mod go build",
             "export PYTHONSTARTUP=", "export GOFLAGS=-buildvcs=false"}},
-};
+}));
 
 }  // namespace
 

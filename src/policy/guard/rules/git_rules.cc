@@ -13,7 +13,7 @@ bool cleans(const Arguments& arguments) { return !arguments.has("-n|--dry-run");
 bool discards_everything(const Arguments& arguments) {
   const auto& words = arguments.operands();
   const bool all = std::any_of(words.begin() + 1, words.end(), [](const SeenWord* word) {
-    return among(word->text, ". :/ * ./") || word->text == ":/.";
+    return among(word->text, ". :/ * ./") || word->text == ":/." || word->text.ends_with('/');
   });
   if (arguments.verb(0) == "restore")
     return all && (!arguments.has("--staged|-S") || arguments.has("--worktree|-W"));
@@ -112,6 +112,52 @@ bool setting_from_environment(const Arguments& arguments) {
   });
 }
 
+// Other systems: work that is nowhere else
+bool discards_elsewhere(const Arguments& arguments) {
+  const std::string_view verb = arguments.verb(0);
+  if (among(verb, "abandon obliterate strip uncommit prune evolve-drop obliterate")) return true;
+  if (among(verb, "update up checkout co goto clean")) {
+    return arguments.has("-C|--clean|--remove-unversioned");
+  }
+  return verb == "revert" && arguments.has("-R|--recursive|--all|-a");
+}
+
+// git branch -D, -f main: commits that no other branch has are lost
+bool branch_loses_commits(const Arguments& arguments) {
+  return arguments.any_word([](std::string_view word) { return word == "-D" || word == "-Df"; }) ||
+         arguments.has("-f|--force");
+}
+
+bool pushes_to_address(const Arguments& arguments) {
+  return arguments.any_operand([](const SeenWord& word) {
+    return word.text.contains("://") || (word.text.contains('@') && word.text.contains(':'));
+  });
+}
+
+// Of the settings that hold for every repository: who one is, whom one trusts.
+bool changes_global_trust(const Arguments& arguments) {
+  if (!arguments.has("--global|--system") ||
+      arguments.has("--get*|--list|-l|--show-origin|--get-regexp")) {
+    return false;
+  }
+  const bool unsets = arguments.has("--unset*|--remove-section|--rename-section|--replace-all|-e");
+  return unsets || std::ranges::any_of(arguments.operands(), [&](const SeenWord* word) {
+           if (arguments.verb(1) == "get" || arguments.operands().size() < 3) return false;
+           const std::string key = lower_case(word->text);
+           for (const std::string_view start :
+                {"user.",          "credential.",    "http.",
+                 "https.",         "url.",           "gpg.",
+                 "commit.gpgsign", "core.hooks",     "core.sshcommand",
+                 "core.gitproxy",  "protocol.",      "include",
+                 "remote.",        "sendemail.",     "core.attributesfile",
+                 "diff.external",  "core.fsmonitor", "filter.",
+                 "ssh.",           "transfer.",      "fetch.fsck"}) {
+             if (key.starts_with(start)) return true;
+           }
+           return false;
+         });
+}
+
 bool verb_unknown(const Arguments& arguments) {
   return arguments.verb(0) == std::string_view(&kUnknownPiece, 1);
 }
@@ -122,7 +168,8 @@ constexpr Rule kGitRules[] = {
      .programs = "git docker kubectl systemctl helm terraform aws gh",
      .when = verb_unknown,
      .yes = {"git $x", "systemctl \"$action\" nginx"},
-     .no = {"git -C \"$d\" status", "git log $x", "docker ps $x"}},
+     .no = {"git -C \"$d\" status", "git log $x", "docker ps $x"},
+     .set = RuleSet::talaria},
     {.key = "git reset --hard (destroys uncommitted changes)",
      .programs = "git",
      .verbs = "reset",
@@ -153,7 +200,8 @@ constexpr Rule kGitRules[] = {
      .verbs = "push",
      .when = deletes_remote,
      .yes = {"git push origin --delete x", "git push origin :x", "git push --mirror"},
-     .no = {"git push origin x", "git push -u origin x"}},
+     .no = {"git push origin x", "git push -u origin x"},
+     .set = RuleSet::talaria},
     {.key = "git clean with force (deletes untracked files)",
      .programs = "git",
      .verbs = "clean",
@@ -166,40 +214,111 @@ constexpr Rule kGitRules[] = {
      .verbs = "branch",
      .flags = "-D|-d|--delete",
      .yes = {"git branch -D x", "git branch -d x"},
-     .no = {"git branch --list", "git branch new"}},
+     .no = {"git branch --list", "git branch new"},
+     .set = RuleSet::hermes},
+    {.key = "git branch force delete",
+     .programs = "git",
+     .verbs = "branch",
+     .when = branch_loses_commits,
+     .yes = {"git branch -D x", "git branch --delete --force x", "git branch -f main HEAD~3"},
+     .no = {"git branch -d x", "git branch --list", "git branch new", "git branch -M main"},
+     .set = RuleSet::talaria},
+    {.key = "git deletes a tag",
+     .programs = "git",
+     .verbs = "tag",
+     .flags = "-d|--delete",
+     .yes = {"git tag -d v1"},
+     .no = {"git tag v1", "git tag -l 'v*'"},
+     .set = RuleSet::talaria},
+    {.key = "git push to an address instead of a known remote",
+     .programs = "git",
+     .verbs = "push",
+     .when = pushes_to_address,
+     .yes = {"git push https://h.example/x.git main", "git push --all git@h.example:a/b.git"},
+     .no = {"git push origin main", "git push -u origin HEAD", "git push"},
+     .set = RuleSet::talaria},
+    {.key = "git push that skips the checks, or deploys",
+     .programs = "git",
+     .verbs = "push",
+     .when =
+         [](const Arguments& a) {
+           return a.has("--no-verify") || among(a.verb(1), "heroku dokku production prod live");
+         },
+     .yes = {"git push --no-verify", "git push heroku main"},
+     .no = {"git push origin main"},
+     .set = RuleSet::talaria},
+    {.key = "git remote changed",
+     .programs = "git",
+     .verbs = "remote set-url",
+     .yes = {"git remote set-url origin git@h.example:a/b.git"},
+     .no = {"git remote add origin x", "git remote -v", "git remote get-url origin"},
+     .set = RuleSet::talaria},
+    {.key = "git settings of the person",
+     .programs = "git",
+     .verbs = "config",
+     .when = changes_global_trust,
+     .why = "changes identity, credentials or trust in the person's own git settings",
+     .yes = {"git config --global user.email a@b", "git config --global credential.helper store",
+             "git config --global http.sslVerify false",
+             "git config --global url.https://e/.insteadOf https://g/",
+             "git config --global --unset-all user.signingkey"},
+     .no = {"git config --global core.editor vim", "git config user.email a@b",
+            "git config --global --get user.email", "git config --global alias.co checkout",
+            "git config --global init.defaultBranch main"},
+     .set = RuleSet::talaria},
+    {.key = "git rewrites history",
+     .programs = "git",
+     .verbs = "rebase",
+     .flags = "--root",
+     .yes = {"git rebase -i --root"},
+     .no = {"git rebase main"},
+     .set = RuleSet::talaria},
+    {.key = "git rewrites history",
+     .programs = "git",
+     .verbs = "lfs|annex|notes|subtree|svn|p4 prune|migrate|drop|dropunused|remove|dcommit|submit",
+     .when = [](const Arguments& a) { return !a.has("--dry-run|-n"); },
+     .yes = {"git lfs migrate import", "git annex drop x", "git svn dcommit"},
+     .no = {"git lfs pull", "git lfs ls-files"},
+     .set = RuleSet::talaria},
     {.key = "git checkout/restore discards changes",
      .programs = "git",
      .verbs = "checkout|restore|switch",
      .when = discards_everything,
      .yes = {"git checkout -- .", "git checkout .", "git restore .", "git checkout -f main"},
      .no = {"git checkout main", "git checkout -b x", "git restore --staged .",
-            "git checkout -- a.c", "git switch main"}},
+            "git checkout -- a.c", "git switch main"},
+     .set = RuleSet::talaria},
     {.key = "git checkout/restore discards changes",
      .programs = "git",
      .verbs = "switch",
      .flags = "--discard-changes",
      .yes = {"git switch --discard-changes main", "git switch --disc main"},
-     .no = {"git switch main"}},
+     .no = {"git switch main"},
+     .set = RuleSet::talaria},
     {.key = "git checkout/restore discards changes",
      .programs = "git",
      .verbs = "checkout-index|read-tree",
      .flags = "-f|--force|--reset",
      .yes = {"git checkout-index -f -a", "git read-tree -u --reset HEAD"},
-     .no = {"git read-tree HEAD"}},
+     .no = {"git read-tree HEAD"},
+     .set = RuleSet::talaria},
     {.key = "git stash drop/clear (deletes stashed changes)",
      .programs = "git",
      .verbs = "stash drop|clear",
      .yes = {"git stash drop", "git stash clear"},
-     .no = {"git stash", "git stash pop", "git stash list"}},
+     .no = {"git stash", "git stash pop", "git stash list"},
+     .set = RuleSet::talaria},
     {.key = "git rewrites history",
      .programs = "git",
      .verbs = "filter-branch|filter-repo|replace",
      .yes = {"git filter-branch --force x", "git filter-repo --path x"},
-     .no = {"git log", "git rebase main"}},
+     .no = {"git log", "git rebase main"},
+     .set = RuleSet::talaria},
     {.key = "git rewrites history",
      .programs = "bfg git-filter-repo",
      .yes = {"bfg --delete-files x"},
-     .no = {"git log"}},
+     .no = {"git log"},
+     .set = RuleSet::talaria},
     {.key = "Subversion/Mercurial deletes",
      .programs = "svn",
      .verbs = "delete|del|remove|rm",
@@ -208,41 +327,55 @@ constexpr Rule kGitRules[] = {
            return a.any_operand([](const SeenWord& word) { return word.text.contains("://"); });
          },
      .yes = {"svn delete http://h/x -m y"},
-     .no = {"svn delete x", "svn status"}},
+     .no = {"svn delete x", "svn status"},
+     .set = RuleSet::talaria},
+    {.key = "Subversion/Mercurial deletes",
+     .programs = "hg svn jj bzr brz fossil p4 sl darcs pijul",
+     .when = discards_elsewhere,
+     .yes = {"hg update -C .", "svn revert -R .", "jj abandon @", "p4 obliterate //x",
+             "hg revert --all"},
+     .no = {"hg update tip", "svn update", "jj log", "svn revert a.c"},
+     .set = RuleSet::talaria},
     {.key = "Subversion/Mercurial deletes",
      .programs = "hg",
      .verbs = "strip|purge|rollback",
      .yes = {"hg strip tip", "hg purge"},
-     .no = {"hg status"}},
+     .no = {"hg status"},
+     .set = RuleSet::talaria},
     {.key = "git deletes what could be recovered",
      .programs = "git",
      .verbs = "reflog expire|delete",
      .yes = {"git reflog expire --expire=now --all"},
-     .no = {"git reflog"}},
+     .no = {"git reflog"},
+     .set = RuleSet::talaria},
     {.key = "git deletes what could be recovered",
      .programs = "git",
      .verbs = "gc|prune",
      .flags = "--prune=now|--prune=all|--expire|--force",
      .yes = {"git gc --prune=now"},
-     .no = {"git gc", "git remote prune origin"}},
+     .no = {"git gc", "git remote prune origin"},
+     .set = RuleSet::talaria},
     {.key = "git ref delete",
      .programs = "git",
      .verbs = "update-ref",
      .flags = "-d|--delete",
      .yes = {"git update-ref -d HEAD"},
-     .no = {"git update-ref refs/x HEAD"}},
+     .no = {"git update-ref refs/x HEAD"},
+     .set = RuleSet::talaria},
     {.key = "git worktree remove with force",
      .programs = "git",
      .verbs = "worktree remove",
      .flags = "-f|--force",
      .yes = {"git worktree remove --force ../x"},
-     .no = {"git worktree remove ../x", "git worktree list"}},
+     .no = {"git worktree remove ../x", "git worktree list"},
+     .set = RuleSet::talaria},
     {.key = "git submodule deinit with force",
      .programs = "git",
      .verbs = "submodule deinit",
      .flags = "-f|--force|--all",
      .yes = {"git submodule deinit -f --all"},
-     .no = {"git submodule update --init"}},
+     .no = {"git submodule update --init"},
+     .set = RuleSet::talaria},
     {.key = "git configuration that runs commands",
      .programs = "git",
      .when = given_setting_runs,
@@ -251,7 +384,8 @@ constexpr Rule kGitRules[] = {
              "git clone --config=diff.external='x | y' u"},
      .no = {"git -c user.name=x commit -m y", "git -c core.pager=cat log",
             "git -c core.sshCommand='ssh -i k' fetch", "git -c color.ui=always diff",
-            "git -c protocol.file.allow=always submodule add ../x"}},
+            "git -c protocol.file.allow=always submodule add ../x"},
+     .set = RuleSet::talaria},
     {.key = "git with hooks, settings or programs from elsewhere",
      .programs = "git",
      .when = uses_other_hooks,
@@ -260,21 +394,24 @@ constexpr Rule kGitRules[] = {
              "git config init.templateDir d"},
      .no = {"git -c core.hooksPath=/dev/null commit", "git config core.hooksPath .husky",
             "git init --template=", "git --exec-path", "git config --get core.hooksPath",
-            "git config include.path ../.gitconfig"}},
+            "git config include.path ../.gitconfig"},
+     .set = RuleSet::talaria},
     {.key = "git configuration that runs commands",
      .programs = "git",
      .when = setting_from_environment,
      .yes = {"git --config-env=alias.x=V x", "git --config-env core.pager=V log"},
-     .no = {"git --config-env=http.extraHeader=H fetch"}},
+     .no = {"git --config-env=http.extraHeader=H fetch"},
+     .set = RuleSet::talaria},
     {.key = "git configuration that runs commands",
      .programs = "git",
      .verbs = "config",
      .when = kept_setting_runs,
      .yes = {"git config alias.x '!rm -rf .'", "git config core.sshCommand 'sh x'",
-             "git config --global core.pager 'sh -c x'",
-             "git config --global CREDENTIAL.helper '!x'", "git config core.fsmonitor ./x"},
+             "git config --global core.pager 'sh -c x'", "git config CREDENTIAL.helper '!x'",
+             "git config core.fsmonitor ./x"},
      .no = {"git config user.name x", "git config --list", "git config core.hooksPath .githooks",
-            "git config --global core.pager 'less -FRX'", "git config core.editor"}},
+            "git config --global core.pager 'less -FRX'", "git config core.editor"},
+     .set = RuleSet::talaria},
 };
 
 }  // namespace

@@ -108,8 +108,7 @@ bool leaves_for_good(const Arguments& arguments) {
 }
 
 bool ends_the_system(const Arguments& arguments) {
-  return is_not_a_question(arguments) && !arguments.has("-c") && !arguments.command.elsewhere &&
-         !arguments.has("--help");
+  return is_not_a_question(arguments) && !arguments.has("-c") && !arguments.has("--help");
 }
 
 constexpr Rule kHardlineRules[] = {
@@ -165,8 +164,8 @@ constexpr Rule kHardlineRules[] = {
      .when = ends_the_system,
      .yes = {"reboot", "sudo -E shutdown now", "false || halt", "$(reboot)", "env FOO=1 reboot",
              "sudo -u root /sbin/reboot"},
-     .no = {"echo reboot", "grep 'shutdown' logs.txt", "find . -name '*reboot*'", "ssh host reboot",
-            "./poweroff.sh", "shutdown -c"},
+     .no = {"echo reboot", "grep 'shutdown' logs.txt", "find . -name '*reboot*'", "./poweroff.sh",
+            "shutdown -c"},
      .elsewhere = false},
     {.key = "init 0/6 (shutdown/reboot)",
      .rule_class = RuleClass::hardline,

@@ -4,7 +4,9 @@
 #include <array>
 
 #include "policy/guard/path_text.h"
+#include "policy/guard/rules/path_tables.h"
 #include "policy/guard/run/parameter.h"
+#include "policy/guard/word_list.h"
 
 namespace talaria::guard {
 namespace {
@@ -45,11 +47,86 @@ std::string cleared_directory(const SeenWord& word, const std::string& path) {
   return path;
 }
 
+// The piece of a path up to the next slash, which is taken away.
+std::string_view next_piece(std::string_view& path) {
+  while (path.starts_with('/')) path.remove_prefix(1);
+  const std::string_view piece = path.substr(0, path.find('/'));
+  path.remove_prefix(piece.size());
+  return piece;
+}
+
+// One of the names, or below one; a name may have slashes.
+bool is_in(std::string_view path, std::string_view names) {
+  while (!names.empty()) {
+    if (starts_path(path, next_word(names))) return true;
+  }
+  return false;
+}
+
+bool begins_with_one(std::string_view text, std::string_view starts) {
+  while (!starts.empty()) {
+    if (text.starts_with(next_word(starts))) return true;
+  }
+  return false;
+}
+
+// x.o, *.o, x.egg-info: the last piece of a path, judged by how it ends.
+bool has_product_ending(std::string_view name) {
+  if (name.ends_with('~')) return true;
+  for (std::size_t dot = name.find('.'); dot != std::string_view::npos;
+       dot = name.find('.', dot + 1)) {
+    if (among(name.substr(dot + 1), kProductEndings)) return true;
+  }
+  return false;
+}
+
+bool is_product_piece(std::string_view piece) {
+  if (among(piece, kProductDirectories)) return true;
+  static constexpr std::string_view kStarts =
+      "build- build_ cmake-build dist- target- bazel- .cache- coverage- venv- .venv- test-results-";
+  return begins_with_one(piece, kStarts) || piece.ends_with(".egg-info") ||
+         piece.ends_with(".dSYM") || piece.ends_with("-build");
+}
+
+// Of a path below the project: whether some piece of it is a product, so that the rest is, too.
+bool is_product(std::string_view path) {
+  for (std::string_view rest = path; !rest.empty();) {
+    while (rest.starts_with('/')) rest.remove_prefix(1);
+    if (is_in(rest, kProductDirectories)) return true;
+    const std::string_view piece = next_piece(rest);
+    if (piece == "..") return false;
+    if (is_product_piece(piece)) return true;
+  }
+  const std::string_view name = base_name(path);
+  if (among(name, kProductFiles) || name.starts_with("core.")) return true;
+  return has_product_ending(name);
+}
+
+bool matches_name(std::string_view name, std::string_view patterns) {
+  while (!patterns.empty()) {
+    const std::string_view one = next_word(patterns);
+    if (one.starts_with('*') ? name.ends_with(one.substr(1)) && name.size() >= one.size()
+                             : name == one) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// The first two pieces of a directory outside the home: what belongs to one project.
+std::string_view project_root(std::string_view project) {
+  const std::size_t second = project.find('/', 1);
+  if (second == std::string_view::npos) return project;
+  return project.substr(0, project.find('/', second + 1));
+}
+
 }  // namespace
 
-PathKinds::PathKinds(std::string_view home, std::string_view hermes_home)
+PathKinds::PathKinds(std::string_view home, std::string_view hermes_home, std::string_view project)
     : home_(home.size() > 1 ? normalized_path(home) : ""),
-      hermes_home_(hermes_home.size() > 1 ? normalized_path(hermes_home) : "") {}
+      hermes_home_(hermes_home.size() > 1 ? normalized_path(hermes_home) : "") {
+  if (project.starts_with('/')) project_ = folded(project);
+}
 
 std::string PathKinds::folded(std::string_view path) const {
   std::string plain = normalized_path(path);
@@ -185,16 +262,121 @@ bool is_block_device(std::string_view path) {
   return false;
 }
 
-bool is_private_key(std::string_view folded) {
-  const std::string_view name = base_name(folded);
-  if (name.ends_with(".pub")) return false;
-  static constexpr std::string_view kSecrets[] = {"id_rsa",           "id_ed25519", "id_ecdsa",
-                                                  "id_dsa",           ".netrc",     ".pgpass",
-                                                  ".git-credentials", "shadow"};
-  if (std::ranges::find(kSecrets, name) != std::end(kSecrets)) return true;
-  return folded.contains(".aws/credentials") || folded.contains(".kube/config") ||
-         folded == "~/.ssh" || folded.starts_with("~/.ssh/id_") || folded == "~/.gnupg" ||
-         folded == "~/.aws" || folded.ends_with(".hermes/.env") || folded.ends_with("auth.json");
+bool PathKinds::is_temporary(std::string_view path) const {
+  const std::string plain = folded(path);
+  for (const std::string_view directory :
+       {"/tmp/", "/var/tmp/", "/dev/shm/", "/private/tmp/", "/var/folders/"}) {
+    if (!plain.starts_with(directory)) continue;
+    std::string_view rest = std::string_view(plain).substr(directory.size());
+    const std::string_view name = next_piece(rest);
+    // a project that is there itself is no scratch
+    if (project_.starts_with(directory)) {
+      std::string_view own = std::string_view(project_).substr(directory.size());
+      if (next_piece(own) == name) return false;
+    }
+    const std::size_t literal = std::min(name.find_first_of("*?["), name.size());
+    return literal > 0 && name.front() != kUnknownPiece &&
+           !begins_with_one(name, kForeignTemporary);
+  }
+  return false;
+}
+
+bool PathKinds::is_foreign(std::string_view path) const {
+  if (path.empty() || path.front() == kUnknownPiece || is_temporary(path)) return false;
+  const std::string plain = folded(path);
+  if (starts_path(plain, "/dev") || starts_path(plain, "/proc")) return false;
+  if (plain.starts_with('/')) {
+    return !project_.starts_with('/') || !starts_path(plain, project_root(project_));
+  }
+  if (!plain.starts_with('~')) return false;
+  if (!plain.starts_with("~/")) return true;  // all of it, or somebody else's
+  if (plain.starts_with("~/.cache/")) return false;
+  std::string_view rest = std::string_view(plain).substr(2);
+  const std::string_view top = next_piece(rest);
+  std::string_view own = project_;
+  if (own.starts_with("~/")) {
+    own.remove_prefix(2);
+    return top != next_piece(own);
+  }
+  if (own.starts_with('/')) return true;
+  const bool alone = rest.empty() && own.empty();  // ~/notes.txt
+  return alone || top.starts_with('.') || among(top, kPersonalDirectories);
+}
+
+bool PathKinds::holds_project(std::string_view path) const {
+  return !project_.empty() && starts_path(project_, folded(path));
+}
+
+bool PathKinds::is_disposable(std::string_view path) const {
+  if (is_temporary(path)) return true;
+  const std::string plain = folded(path);
+  if (plain.starts_with("~/.cache/")) return plain.size() > 9 && !is_only_pattern(plain.substr(9));
+  if (plain.front() == kUnknownPiece || is_foreign(path)) return false;
+  std::string_view rest = plain;
+  if (!project_.empty() && starts_path(plain, project_)) {
+    rest.remove_prefix(project_.size());
+    // a home or the root is no project
+    if (project_ == "~" || project_ == "/") return false;
+  } else if (plain.starts_with("~/")) {
+    rest.remove_prefix(2);
+    next_piece(rest);
+  } else if (plain.starts_with('/')) {
+    rest.remove_prefix(project_root(project_).size());
+  }
+  return is_product(rest);
+}
+
+bool PathKinds::is_secret(std::string_view path) const {
+  const std::string plain = folded(path);
+  const std::string_view name = base_name(plain);
+  if (name.ends_with(".pub") || name.ends_with(".crt") || is_sample(plain)) return false;
+  if (plain.starts_with("~/") && is_in(std::string_view(plain).substr(2), kSecretHomeFiles)) {
+    return true;
+  }
+  if (matches_name(name, kSecretNames)) return true;
+  if (plain.starts_with("~/.ssh/")) {
+    return !among(name, "config known_hosts known_hosts.old authorized_keys environment rc") &&
+           !plain.starts_with("~/.ssh/config.d") && !plain.ends_with(".sock");
+  }
+  return plain.contains("/.ssh/id_") || plain.contains(".aws/credentials") ||
+         plain.contains(".kube/config") || plain.contains("/etc/ssl/private") ||
+         plain.contains("/etc/sudoers") ||
+         (plain.starts_with("/proc/") && plain.ends_with("/environ") &&
+          !plain.starts_with("/proc/self/")) ||
+         (plain.starts_with("/etc/ssh/ssh_host_") && !plain.ends_with(".pub"));
+}
+
+bool PathKinds::is_private(std::string_view path) const {
+  if (is_secret(path)) return true;
+  const std::string plain = folded(path);
+  if (is_sample(plain) || plain.ends_with(".pub")) return false;
+  if (plain == "~" || plain == "/" || plain == "~/*" || plain == "/*" || plain == "/etc" ||
+      plain == "/etc/passwd" || plain == "/home" || plain == "/root") {
+    return true;
+  }
+  if (plain.starts_with("~/") && is_in(std::string_view(plain).substr(2), kPrivateHomeFiles)) {
+    return true;
+  }
+  const std::string_view name = base_name(plain);
+  return name == ".env" || name.starts_with(".env.") || name.ends_with(".env");
+}
+
+bool PathKinds::is_git_hook(std::string_view path) const {
+  const std::string plain = folded(path);
+  const std::size_t at = plain.find(".git/");
+  if (at == std::string::npos || (at > 0 && plain[at - 1] != '/')) return false;
+  const std::string_view rest = std::string_view(plain).substr(at + 5);
+  return starts_path(rest, "hooks") || starts_path(rest, "config") ||
+         starts_path(rest, "info/attributes");
+}
+
+bool is_sample(std::string_view path) {
+  const std::string_view name = base_name(path);
+  for (const std::string_view mark :
+       {"example", "sample", "template", "dist", "defaults", "schema", ".test", ".ci", "dummy"}) {
+    if (name.contains(mark)) return true;
+  }
+  return false;
 }
 
 }  // namespace talaria::guard

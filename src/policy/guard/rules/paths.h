@@ -10,8 +10,9 @@ namespace talaria::guard {
 
 class PathKinds {
  public:
-  // Without a home, or with one that is "/", nothing is below it.
-  PathKinds(std::string_view home, std::string_view hermes_home);
+  // Without a home, or with one that is "/", nothing is below it. `project` is the directory in
+  // which the text starts; empty: not known.
+  PathKinds(std::string_view home, std::string_view hermes_home, std::string_view project = "");
 
   // Without "//", "/./", "x/.." and a "/" at its end; "~" for the home directory.
   std::string folded(std::string_view path) const;
@@ -31,13 +32,25 @@ class PathKinds {
   bool is_outside(std::string_view path) const;          // absolute, and not below the home
   bool below_system(std::string_view path) const;        // in /usr, /boot, …
 
+  bool is_temporary(std::string_view path) const;  // in /tmp, with a name of its own
+  // What a build or a task makes again: build/, *.o, something in /tmp, ~/.cache/x.
+  bool is_disposable(std::string_view path) const;
+  // What belongs to nobody but the person: neither in the project, nor temporary.
+  bool is_foreign(std::string_view path) const;
+  bool holds_project(std::string_view path) const;  // the project itself, or a directory above it
+  bool is_secret(std::string_view path) const;      // keys, passwords, tokens: not even to be shown
+  bool is_private(std::string_view path) const;     // those, .env files, histories, the whole home
+  bool is_git_hook(std::string_view path) const;    // what git runs, in the project's own .git
+
  private:
   std::string home_;
   std::string hermes_home_;
+  std::string project_;  // folded
 };
 
 // A disk or a part of one, by the names of Linux and of other systems.
 bool is_block_device(std::string_view path);
-bool is_private_key(std::string_view folded);  // a file that holds a secret of the user
+// .env.example and its like: a form to fill in.
+bool is_sample(std::string_view path);
 
 }  // namespace talaria::guard

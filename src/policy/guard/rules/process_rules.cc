@@ -54,12 +54,13 @@ bool names_hermes(const Arguments& arguments) { return arguments.any_word(mentio
 
 bool kills_what_pgrep_finds(const Arguments& arguments) {
   return std::ranges::any_of(arguments.command.substituted, [](const std::string& program) {
-    return among(program, "pgrep pidof ps");
+    return among(program, "pgrep pidof ps lsof fuser ss netstat jps");
   });
 }
 bool by_dollar(const Arguments& a) { return kills_what_pgrep_finds(a) && !a.command.backquotes; }
 bool by_backquotes(const Arguments& a) { return kills_what_pgrep_finds(a) && a.command.backquotes; }
 
+// Where the number comes from a search, and not from the shell's own jobs.
 bool from_xargs(const Arguments& arguments) {
   return among("xargs", arguments.command.run_by) && arguments.command.words.size() > 1;
 }
@@ -89,16 +90,99 @@ bool init_script_stops(const Arguments& arguments) {
          among(arguments.verb(0), "stop restart force-reload");
 }
 
+// Servers and runners that a developer starts by hand, many times a day.
+constexpr std::string_view kDevelopmentServers =
+    "vite webpack next nuxt uvicorn gunicorn hypercorn flask nodemon ts-node tsx jest vitest "
+    "pytest "
+    "storybook parcel esbuild rollup tsc gatsby astro hugo jekyll mkdocs jupyter puma sidekiq "
+    "webpack-dev-server react-scripts ng playwright cypress http.server manage.py runserver "
+    "livereload browser-sync serve json-server air watchexec entr";
+
+// A signal that a program only takes note of.
+bool only_notifies(const Arguments& arguments) {
+  const SeenCommand& command = arguments.command;
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    std::string_view word = command.word(i);
+    if (among(word, "-s --signal")) word = command.word(i + 1);
+    if (word.starts_with("--signal=")) word.remove_prefix(9);
+    if (word.starts_with('-')) word.remove_prefix(1);
+    if (word.starts_with("SIG")) word.remove_prefix(3);
+    if (among(word, "HUP USR1 USR2 0 CONT WINCH hup usr1 usr2")) return true;
+  }
+  return false;
+}
+
+// `pkill -f` of one certain command line is precise; a name alone meets whatever has it.
+bool is_precise(std::string_view pattern) {
+  while (pattern.starts_with('[') || pattern.starts_with('^')) pattern.remove_prefix(1);
+  if (among(pattern, kDevelopmentServers)) return true;
+  const bool several = pattern.contains(' ') || pattern.contains('/') || pattern.contains(':');
+  const std::size_t dot = pattern.find_last_of('.');
+  const bool file = dot != std::string_view::npos && dot > 0 && dot + 1 < pattern.size() &&
+                    pattern.find_first_of("*[") == std::string_view::npos;
+  return pattern.size() >= 5 && (several || file);
+}
+
+bool kills_broadly(const Arguments& arguments) {
+  if (arguments.has("-l|--list|-V|--version|--help|-c") || only_notifies(arguments)) return false;
+  const bool full = arguments.command.program == "pkill" && arguments.has("-f|--full");
+  return arguments.any_operand(
+      [&](const SeenWord& word) { return !full || !is_precise(word.text); });
+}
+
+bool kills_unknown_in_loop(const Arguments& arguments) {
+  return !arguments.command.once && arguments.any_operand([](const SeenWord& word) {
+    return word.text.contains("[0-9]") || word.text.contains('*');
+  });
+}
+
+// nginx -s stop, apachectl -k stop, pg_ctl stop
+bool stops_daemon(const Arguments& arguments) {
+  const bool restarts = among(arguments.command.program,
+                              "apachectl apache2ctl httpd pg_ctl "
+                              "pg_ctlcluster");
+  return arguments.any_word([&](std::string_view word) {
+    return among(word, "stop quit graceful-stop shutdown halt stop_app abort promote") ||
+           (restarts && among(word, "restart graceful"));
+  });
+}
+
+// ssh host reboot; in a container that ends no machine
+bool ends_another_machine(const Arguments& arguments) {
+  const SeenCommand& command = arguments.command;
+  if (!command.elsewhere || arguments.has("-c|--help")) return false;
+  for (std::string_view by = command.run_by; !by.empty();) {
+    if (among(next_word(by), "docker podman nerdctl docker-compose kubectl oc lxc incus talaria")) {
+      return false;
+    }
+  }
+  if (among(command.program, "init telinit")) return among(arguments.verb(0), "0 6");
+  return command.program != "systemctl" ||
+         among(arguments.verb(0), "poweroff reboot halt kexec soft-reboot");
+}
+
+bool switches_power(const Arguments& arguments) {
+  return arguments.any_word([](std::string_view word) {
+    return among(word,
+                 "off cycle reset soft shutdown poweroff stop reboot "
+                 "powerdown suspend acpipowerbutton savestate hardreset fsd shutdown.return "
+                 "rollback snapshot-delete snapshot-revert vol-delete "
+                 "pool-destroy pool-delete net-destroy migrate resize delsnapshot") ||
+           word.ends_with(".power") || word.ends_with("-shutdown") || word.ends_with("-reboot");
+  });
+}
+
 constexpr Rule kProcessRules[] = {
     {.key = "stop/restart system service",
      .when = init_script_stops,
-     .yes = {"sudo /etc/init.d/nginx stop"},
+     .yes = {"sudo /etc/init.d/networking stop"},
      .no = {"/etc/init.d/nginx status"}},
     {.key = "stop/restart system service",
      .programs = "systemctl",
      .verbs =
          "stop|restart|disable|mask|kill|isolate|try-restart|reload-or-restart|set-default|revert|"
-         "rescue|emergency|default|suspend|hibernate|hybrid-sleep|suspend-then-hibernate|exit",
+         "rescue|emergency|default|suspend|hibernate|hybrid-sleep|suspend-then-hibernate|exit|"
+         "clean|freeze|thaw|cancel",
      .yes = {"systemctl stop nginx", "systemctl --user restart hermes-gateway",
              "systemctl -q mask x", "systemctl isolate rescue.target", "systemctl emergency"},
      .no = {"systemctl status nginx", "systemctl start nginx", "systemctl reload x"}},
@@ -129,7 +213,8 @@ constexpr Rule kProcessRules[] = {
      .programs = "launchctl",
      .verbs = "unload|bootout|remove|disable|stop|kill|kickstart|reboot",
      .yes = {"launchctl unload x.plist", "launchctl bootout system/x"},
-     .no = {"launchctl list"}},
+     .no = {"launchctl list"},
+     .set = RuleSet::talaria},
     {.key = "force kill processes",
      .programs = "pkill",
      .when = pkill_forces,
@@ -139,7 +224,8 @@ constexpr Rule kProcessRules[] = {
      .programs = "kill",
      .when = group_is_unknown,
      .yes = {"declare -i n=2/2; kill -9 -$n", "kill -9 -$((${#x}))", "kill -KILL -- -$(cat g)"},
-     .no = {"kill -9 -1234", "kill -9 $PID", "kill -TERM -$PGID"}},
+     .no = {"kill -9 -1234", "kill -9 $PID", "kill -TERM -$PGID"},
+     .set = RuleSet::talaria},
     {.key = "force kill processes (killall -KILL)",
      .programs = "killall",
      .when = forces,
@@ -158,7 +244,8 @@ constexpr Rule kProcessRules[] = {
     {.key = "kill all processes of a user or session",
      .programs = "killall5 skill slay",
      .yes = {"killall5 -9"},
-     .no = {"echo killall5"}},
+     .no = {"echo killall5"},
+     .set = RuleSet::talaria},
     {.key = "kill all processes of a user or session",
      .programs = "pkill killall loginctl",
      .when =
@@ -168,7 +255,8 @@ constexpr Rule kProcessRules[] = {
            return a.has("-u|-U|--user|--euid|--uid") && a.operands().empty();
          },
      .yes = {"pkill -u alice", "killall -u alice", "loginctl terminate-user alice"},
-     .no = {"pkill -u alice firefox", "loginctl list-sessions"}},
+     .no = {"pkill -u alice firefox", "loginctl list-sessions"},
+     .set = RuleSet::talaria},
     {.key = "kill hermes/gateway process (self-termination)",
      .programs = "pkill killall",
      .when = names_hermes,
@@ -192,12 +280,14 @@ constexpr Rule kProcessRules[] = {
            return a.any_operand([](const SeenWord& word) { return word.text == "1"; });
          },
      .yes = {"sudo kill -9 1"},
-     .no = {"kill 12", "kill %1"}},
+     .no = {"kill 12", "kill %1"},
+     .set = RuleSet::talaria},
     {.key = "kill process via xargs",
      .programs = "kill",
      .when = from_xargs,
      .yes = {"pgrep -f x | xargs kill -9"},
-     .no = {"kill 12"}},
+     .no = {"kill 12"},
+     .set = RuleSet::talaria},
     {.key = "stop/restart hermes gateway (kills running agents)",
      .programs = "hermes",
      .verbs = "gateway stop|restart",
@@ -217,17 +307,136 @@ constexpr Rule kProcessRules[] = {
      .programs = "crontab",
      .when = removes_jobs,
      .yes = {"crontab -r", "crontab -u alice -r"},
-     .no = {"crontab -l"}},
+     .no = {"crontab -l"},
+     .set = RuleSet::talaria},
     {.key = "change scheduled jobs",
      .programs = "crontab",
      .when = installs_jobs,
      .yes = {"crontab jobs.txt", "echo '* * * * * x' | crontab -", "crontab -e"},
-     .no = {"crontab -l"}},
+     .no = {"crontab -l"},
+     .set = RuleSet::talaria},
+    {.key = "schedule a command for later",
+     .programs = "systemd-run",
+     .flags = "--on-active*|--on-calendar*|--on-boot*|--on-startup*|--on-unit*|--timer-property*",
+     .yes = {"systemd-run --user --on-calendar=daily /tmp/x"},
+     .no = {"systemd-run --user --scope make"},
+     .set = RuleSet::talaria},
     {.key = "schedule a command for later",
      .programs = "at batch",
      .when = [](const Arguments& a) { return !a.has("-l|-c|-V"); },
      .yes = {"echo x | at now + 1 minute", "at -f job.sh 10:00"},
-     .no = {"atq", "at -l", "at -c 3"}},
+     .no = {"atq", "at -l", "at -c 3"},
+     .set = RuleSet::talaria},
+    {.key = "kill processes by a broad name",
+     .programs = "pkill killall",
+     .when = kills_broadly,
+     .yes = {"pkill python", "killall node", "pkill -f python", "pkill -x java", "killall firefox"},
+     .no = {"pkill -f 'vite --port 5173'", "killall -s HUP nginx", "pkill -f server.js",
+            "killall -l", "pkill -f vite", "pkill --help"},
+     .set = RuleSet::talaria},
+    {.key = "kill processes that use a file or port",
+     .programs = "fuser",
+     .flags = "-k|--kill",
+     .yes = {"fuser -k 8080/tcp", "fuser -km /home"},
+     .no = {"fuser 8080/tcp", "fuser -v /home"},
+     .set = RuleSet::talaria},
+    {.key = "kill processes that use a file or port",
+     .programs = "kill-port fkill killport npkill",
+     .when = has_operand,
+     .yes = {"npx kill-port 3000"},
+     .no = {"npx kill-port --help"},
+     .set = RuleSet::talaria},
+    {.key = "kill every process found in /proc",
+     .programs = "kill",
+     .when = kills_unknown_in_loop,
+     .yes = {"for p in /proc/[0-9]*; do kill -STOP \"${p#/proc/}\"; done"},
+     .no = {"kill -9 $PID", "kill $(jobs -p)", "kill %1"},
+     .set = RuleSet::talaria},
+    {.key = "started with the system or the session",
+     .programs = "systemctl",
+     .verbs = "enable|reenable|preset|preset-all|link|add-wants|add-requires|edit|unmask|"
+              "set-property|set-environment|unset-environment|import-environment|daemon-reexec|"
+              "switch-root|bind|mount-image|log-level|service-watchdogs",
+     .yes = {"systemctl --user enable --now agent", "systemctl enable x.service",
+             "systemctl edit nginx"},
+     .no = {"systemctl is-enabled x", "systemctl start x", "systemctl daemon-reload"},
+     .set = RuleSet::talaria},
+    {.key = "started with the system or the session",
+     .programs = "loginctl",
+     .verbs = "enable-linger|disable-linger|lock-sessions|activate|flush-devices",
+     .yes = {"loginctl enable-linger alice"},
+     .no = {"loginctl list-sessions"},
+     .set = RuleSet::talaria},
+    {.key = "started with the system or the session",
+     .programs = "launchctl",
+     .verbs = "load|bootstrap|enable|submit|setenv|config|asuser|start",
+     .yes = {"launchctl load ~/Library/LaunchAgents/x.plist"},
+     .no = {"launchctl list", "launchctl print system"},
+     .set = RuleSet::talaria},
+    {.key = "started with the system or the session",
+     .programs = "update-rc.d chkconfig rc-update insserv",
+     .when =
+         [](const Arguments& a) {
+           return a.any_operand([](const SeenWord& word) {
+             return among(word.text, "defaults enable on add default");
+           });
+         },
+     .yes = {"update-rc.d x defaults", "chkconfig x on"},
+     .no = {"chkconfig --list"},
+     .set = RuleSet::talaria},
+    {.key = "stop/restart system service (other managers)",
+     .programs = "sv runsvctrl s6-svc s6-rc initctl svcadm brew monit svc nssm sc dinitctl openrc",
+     .verbs =
+         "down|stop|restart|exit|force-stop|force-restart|disable|services|reload|shutdown|kill|"
+         "force-shutdown|once|unmonitor|delete",
+     .when =
+         [](const Arguments& a) {
+           return a.verb(0) != "services" || among(a.verb(1), "stop restart kill cleanup");
+         },
+     .yes = {"sv down cron", "brew services stop postgresql", "initctl stop x", "monit stop all"},
+     .no = {"sv status cron", "brew services list", "brew list"},
+     .set = RuleSet::talaria},
+    {.key = "stop/restart system service (other managers)",
+     .programs =
+         "nginx apachectl apache2ctl httpd lighttpd haproxy-ctl php-fpm squid unbound-control "
+         "rndc postfix exim caddy traefik pg_ctl pg_ctlcluster mysqladmin rabbitmqctl "
+         "redis-cli mongod named asterisk uwsgi varnishadm",
+     .when = stops_daemon,
+     .yes = {"nginx -s stop", "apachectl -k graceful-stop", "pg_ctl stop -D x", "nginx -s quit",
+             "caddy stop", "rndc stop"},
+     .no = {"nginx -t", "apachectl configtest", "pg_ctl status", "caddy run", "redis-cli ping"},
+     .set = RuleSet::talaria},
+    {.key = "machine switched off from outside",
+     .programs =
+         "ipmitool ipmi-power racadm wakeonlan apcctrl upscmd powerman virsh VBoxManage vboxmanage "
+         "vmrun qm pct xl xe prlctl etherwake amttool pdu govc esxcli redfishtool upsmon",
+     .when = switches_power,
+     .yes = {"ipmitool -H h chassis power off", "virsh shutdown vm1",
+             "VBoxManage controlvm x poweroff", "qm stop 100"},
+     .no = {"ipmitool -H h sdr list", "virsh list --all", "qm list",
+            "ipmitool chassis power status"},
+     .set = RuleSet::talaria},
+    {.key = "machine switched off from outside",
+     .programs = "shutdown reboot halt poweroff init telinit systemctl",
+     .when = ends_another_machine,
+     .yes = {"ssh host reboot", "ssh host sudo systemctl poweroff",
+             "pssh -h hosts 'sudo shutdown -h now'"},
+     .no = {"ssh host systemctl status x", "ssh host uptime", "docker exec c reboot",
+            "ssh host shutdown -c"},
+     .set = RuleSet::talaria},
+    {.key = "machine switched off from outside",
+     .programs =
+         "rtcwake pm-suspend pm-hibernate zzz acpitool s2ram s2disk systemctl-sleep telinit "
+         "init kexec",
+     .when =
+         [](const Arguments& a) {
+           return !a.has("--help|--version|--dry-run|-n|--list-modes") &&
+                  (!among(a.command.program, "telinit init kexec") ||
+                   among(a.verb(0), "0 1 6 s S single") || a.has("-e|-l"));
+         },
+     .yes = {"rtcwake -m mem -s 3600", "telinit 1", "pm-suspend", "init 1"},
+     .no = {"rtcwake --list-modes", "telinit 3", "init 3"},
+     .set = RuleSet::talaria},
 };
 
 }  // namespace

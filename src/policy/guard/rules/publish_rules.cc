@@ -6,6 +6,11 @@ namespace {
 
 bool publishes(const Arguments& arguments) { return !arguments.has("--dry-run|-n|--help"); }
 
+bool sends_message(const Arguments& arguments) {
+  return arguments.command.words.size() > 1 && !arguments.has("--help|--version|-V|-v|-H|-e|-q") &&
+         !among(arguments.verb(0), "receive listAccounts timeline notifications whoami");
+}
+
 bool deletes_by_api(const Arguments& arguments) {
   const SeenCommand& command = arguments.command;
   for (std::size_t i = 1; i < command.words.size(); ++i) {
@@ -16,7 +21,7 @@ bool deletes_by_api(const Arguments& arguments) {
   return false;
 }
 
-constexpr Rule kPublishRules[] = {
+constexpr auto kPublishRules = only_ours(std::to_array<Rule>({
     {.key = "publish a package",
      .programs = "npm yarn pnpm cargo poetry uv flit hatch gem lerna vsce ovsx pod dart flutter "
                  "mix bun deno jsr rye pdm",
@@ -44,13 +49,30 @@ constexpr Rule kPublishRules[] = {
      .when =
          [](const Arguments& a) {
            if (a.command.program == "semantic-release") return true;
-           return a.begins("setup.py upload") || a.begins("twine upload") || a.begins("deploy") ||
-                  a.begins("publish") || a.begins("nuget push") || a.begins("push") ||
+           return (a.begins("setup.py") && a.any_operand([](const SeenWord& w) {
+                    return among(w.text, "upload register");
+                  })) ||
+                  a.begins("twine upload") || a.begins("deploy") || a.begins("publish") ||
+                  a.begins("nuget push") || a.begins("push") ||
                   (a.begins("release") && a.command.program == "goreleaser");
          },
      .yes = {"mvn deploy", "./gradlew publish", "dotnet nuget push x",
              "python -m twine upload dist/*"},
      .no = {"mvn test", "./gradlew build", "dotnet build"}},
+    {.key = "message sent in the person's name",
+     .programs =
+         "mail mailx mutt neomutt sendmail swaks msmtp s-nail slackcat telegram-send "
+         "telegram-cli signal-cli matrix-commander toot twurl ntfy-send mpack git-send-email",
+     .when = sends_message,
+     .yes = {"echo hi | mail -s x a@h.example", "slackcat --channel general x.txt",
+             "mutt -s x a@h.example < m.txt"},
+     .no = {"mail --version", "mutt -v", "mail -H"}},
+    {.key = "message sent in the person's name",
+     .programs = "git",
+     .verbs = "send-email",
+     .when = publishes,
+     .yes = {"git send-email *.patch"},
+     .no = {"git send-email --dry-run *.patch", "git format-patch -1"}},
     {.key = "push an image",
      .programs = "docker podman nerdctl buildah",
      .verbs = "push",
@@ -85,7 +107,7 @@ constexpr Rule kPublishRules[] = {
      .flags = "--admin",
      .yes = {"gh pr merge 1 --admin"},
      .no = {"gh pr view 1"}},
-};
+}));
 
 }  // namespace
 

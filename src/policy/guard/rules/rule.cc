@@ -42,10 +42,13 @@ const std::vector<const Rule*>& all_rules() {
   static const std::vector<const Rule*> rules = [] {
     std::vector<const Rule*> all;
     for (const std::span<const Rule> group :
-         {hardline_rules(), own_rules(), delete_rules(), disk_rules(), write_rules(), data_rules(),
-          process_rules(), script_rules(), run_rules(), environment_rules(), container_rules(),
-          cluster_rules(), edit_rules(), git_rules(), sudo_rules(), system_rules(), publish_rules(),
-          network_rules()}) {
+         {hardline_rules(),  own_rules(),     delete_rules(),      disk_rules(),
+          write_rules(),     data_rules(),    reset_rules(),       process_rules(),
+          script_rules(),    run_rules(),     environment_rules(), container_rules(),
+          cluster_rules(),   edit_rules(),    git_rules(),         sudo_rules(),
+          system_rules(),    publish_rules(), network_rules(),     secret_rules(),
+          place_rules(),     install_rules(), deploy_rules(),      cloud_rules(),
+          intrusion_rules(), root_rules()}) {
       for (const Rule& rule : group) all.push_back(&rule);
     }
     return all;

@@ -3,6 +3,7 @@
 // alone cannot say is a function (`when`).
 #pragma once
 
+#include <array>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,6 +33,15 @@ struct Rule {
   RuleSet set = RuleSet::both;
 };
 
+// Rules that only Talaria has.
+template <std::size_t N>
+constexpr std::array<Rule, N> only_ours(std::array<Rule, N> rules) {
+  for (Rule& rule : rules) {
+    if (rule.set == RuleSet::both) rule.set = RuleSet::talaria;
+  }
+  return rules;
+}
+
 // By theme; a file each.
 std::span<const Rule> hardline_rules();
 std::span<const Rule> delete_rules();
@@ -43,6 +53,7 @@ std::span<const Rule> run_rules();
 std::span<const Rule> sudo_rules();
 std::span<const Rule> git_rules();
 std::span<const Rule> data_rules();
+std::span<const Rule> reset_rules();
 std::span<const Rule> container_rules();
 std::span<const Rule> cluster_rules();
 std::span<const Rule> environment_rules();
@@ -51,6 +62,13 @@ std::span<const Rule> disk_rules();
 std::span<const Rule> publish_rules();
 std::span<const Rule> network_rules();
 std::span<const Rule> own_rules();
+std::span<const Rule> place_rules();
+std::span<const Rule> secret_rules();
+std::span<const Rule> root_rules();
+std::span<const Rule> install_rules();
+std::span<const Rule> cloud_rules();
+std::span<const Rule> deploy_rules();
+std::span<const Rule> intrusion_rules();
 
 // All of them, hardline first: of a command's dangers the first that holds is reported.
 const std::vector<const Rule*>& all_rules();

@@ -9,10 +9,9 @@ namespace talaria::guard {
 namespace {
 
 bool is_reported(const Rule& rule, const char* command) {
-  const Judgement judgement =
-      judge(command, {.home = "/home/alice",
-                      .hermes_home = "/home/alice/.hermes",
-                      .hermes_rules = rule.set == RuleSet::hermes});
+  const Judgement judgement = judge(command, {.home = "/home/alice",
+                                              .hermes_home = "/home/alice/.hermes",
+                                              .hermes_rules = rule.set == RuleSet::hermes});
   return std::ranges::any_of(judgement.concerns,
                              [&](const Concern& concern) { return concern.key == rule.key; });
 }

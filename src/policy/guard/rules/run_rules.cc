@@ -110,7 +110,8 @@ bool debugger_runs(const Arguments& arguments) {
     const std::string_view verb = line.substr(0, line.find_first_of(" \t"));
     return line.contains("system(") || line.contains("execl(") ||
            (line.size() > verb.size() &&
-            among(verb, "shell python py python-interactive pi pipe make guile script")) ||
+            among(verb,
+                  "shell python py python-interactive pi pipe make guile script call kill")) ||
            line.starts_with("platform shell");
   });
 }
@@ -142,6 +143,17 @@ bool editor_runs(const Arguments& arguments) {
   return arguments.any_word(editor_line_runs) ||
          (arguments.command.input.text &&
           any_line(arguments, [](std::string_view line) { return editor_line_runs(line); }));
+}
+
+// A program in a language that nobody here reads, from its input.
+bool reads_program(const Arguments& arguments) {
+  const SeenInput::Kind kind = arguments.command.input.kind;
+  if (kind != SeenInput::Kind::document && kind != SeenInput::Kind::pipe) return false;
+  if (arguments.command.program == "cmake") {
+    return arguments.any_word([](std::string_view word) { return word == "/dev/stdin"; });
+  }
+  return arguments.operands().empty() || arguments.verb(0) == "-" ||
+         arguments.verb(0) == "/dev/stdin";
 }
 
 bool evaluates(const Arguments& arguments) {
@@ -199,7 +211,7 @@ bool exports_library(const Arguments& arguments) {
   });
 }
 
-constexpr Rule kRunRules[] = {
+constexpr auto kRunRules = only_ours(std::to_array<Rule>({
     {.key = "sed script that runs commands",
      .programs = "sed gsed",
      .when = sed_runs,
@@ -271,6 +283,12 @@ constexpr Rule kRunRules[] = {
              "R -e 'x'", "ghc -e 'main'"},
      .no = {"expect x.exp", "emacs -nw f", "R CMD build .", "swift build"},
      .elsewhere = false},
+    {.key = "script execution via heredoc",
+     .programs = "jshell kotlinc scala groovysh ghci irb pry cmake swipl gnuplot octave",
+     .when = reads_program,
+     .yes = {"jshell - <<< 'x'", "cmake -P /dev/stdin <<< 'file(REMOVE x)'"},
+     .no = {"cmake -P build.cmake", "jshell x.jsh", "cmake --build build"},
+     .elsewhere = false},
     {.key = "input with commands for a shell",
      .programs = "m4 mail mailx dc",
      .when = input_runs,
@@ -299,7 +317,7 @@ constexpr Rule kRunRules[] = {
              "busctl call org.freedesktop.login1 /org/freedesktop/login1 "
              "org.freedesktop.login1.Manager PowerOff b true"},
      .no = {"busctl list", "dbus-send --session --dest=org.x /x org.x.Ping"}},
-};
+}));
 
 }  // namespace
 

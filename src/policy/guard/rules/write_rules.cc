@@ -31,8 +31,9 @@ bool redirects_to_program(const Arguments& arguments) {
     return path.starts_with("/usr/") || path.starts_with("/bin/") || path.starts_with("/sbin/") ||
            path.starts_with("/boot/") || path.starts_with("/lib") || path.starts_with("/sys/") ||
            (path.starts_with("/proc/") && !path.starts_with("/proc/self/fd")) ||
-           path.starts_with("/var/spool/cron") || path.starts_with("/var/lib/") ||
-           path.starts_with("/dev/mem") || path.starts_with("/dev/port");
+           path.starts_with("/var/spool/cron") || path.starts_with("/var/log/") ||
+           path.starts_with("/var/lib/") || path.starts_with("/dev/mem") ||
+           path.starts_with("/dev/port");
   });
 }
 
@@ -101,7 +102,8 @@ bool unpacks_into_system(const Arguments& arguments) {
 }
 
 bool sends_into_system_config(const Arguments& arguments) {
-  return into(arguments, &PathKinds::is_system_config);
+  return into(arguments, &PathKinds::is_system_config) ||
+         (arguments.command.program == "mv" && arguments.any_operand(&PathKinds::is_system_config));
 }
 
 // sort -o FILE, uniq IN OUT and their like
@@ -160,28 +162,33 @@ constexpr Rule kWriteRules[] = {
      .when = redirects_to_program,
      .yes = {"echo b > /proc/sysrq-trigger", "cat x > /usr/bin/ls",
              "echo 1 > /proc/sys/kernel/panic", "echo '* * * * * x' > /var/spool/cron/root"},
-     .no = {"cat /proc/cpuinfo > cpu.txt", "ls /usr/bin > files"}},
+     .no = {"cat /proc/cpuinfo > cpu.txt", "ls /usr/bin > files"},
+     .set = RuleSet::talaria},
     {.key = "overwrite project env/config via tee",
      .programs = "tee sponge",
      .when = tees_project,
      .yes = {"printenv | tee .env.local", "tee app/config.yaml && ls"},
-     .no = {"tee .envrc", "tee config.yml", "tee out # .env"}},
+     .no = {"tee .envrc", "tee config.yml", "tee out # .env"},
+     .set = RuleSet::hermes},
     {.key = "overwrite project env/config via redirection",
      .when = redirects_to_project,
      .yes = {"echo A=1 > .env", "x > deploy/config.yaml", "x > /opt/data/.env; ls"},
-     .no = {"cat .env > backup.txt", "x > config.yaml.bak"}},
+     .no = {"cat .env > backup.txt", "x > config.yaml.bak"},
+     .set = RuleSet::hermes},
     {.key = "copy/move file into system config path",
      .programs = "cp mv install",
      .when = copies_system,
      .yes = {"cp evil /etc/hosts", "mv a /private/etc/ssh/x", "install -m 600 k /private/etc/k",
              "cp /etc/hosts .", "cp -t /etc a"},
-     .no = {"cp a.txt b.txt"}},
+     .no = {"cp a.txt b.txt"},
+     .set = RuleSet::hermes},
     {.key = "overwrite project env/config file",
      .programs = "cp mv install ln",
      .when = copies_into_project,
      .yes = {"cp .env.local .env", "mv t/g.yaml config/config.yaml",
              "install -m 600 t .env.production", "cp /opt/data/.env.local /opt/data/.env"},
-     .no = {"cp config.yaml backup.yaml"}},
+     .no = {"cp config.yaml backup.yaml"},
+     .set = RuleSet::hermes},
     {.key = "copy/move file into sensitive credential/SSH/shell-rc path",
      .programs = "cp mv install scp rsync",
      .when = copies_into_sensitive,
@@ -191,12 +198,15 @@ constexpr Rule kWriteRules[] = {
      .programs = "cp mv install scp rsync",
      .when = copies_into_programs,
      .yes = {"cp evil /usr/bin/ls", "mv x /boot/vmlinuz", "install -m755 tool /usr/local/bin/tool"},
-     .no = {"cp /usr/share/x ."}},
+     .no = {"cp /usr/share/x ."},
+     .set = RuleSet::talaria},
     {.key = "copy/move file into system config path",
-     .programs = "rsync scp",
+     .programs = "cp mv install rsync scp",
      .when = sends_into_system_config,
-     .yes = {"rsync -a x/ /etc/", "scp h:x /etc/passwd"},
-     .no = {"rsync -a /etc/ backup/", "scp /etc/hosts h:/tmp/"}},
+     .yes = {"rsync -a x/ /etc/", "scp h:x /etc/passwd", "cp evil /etc/hosts", "cp -t /etc a",
+             "mv /etc/fstab x"},
+     .no = {"rsync -a /etc/ backup/", "scp /etc/hosts h:/tmp/", "cp /etc/hosts ."},
+     .set = RuleSet::talaria},
     {.key = "output over a system or configuration file",
      .programs =
          "sort gsort uniq xxd split csplit objcopy script strace ltrace tcpdump openssl gpg "
@@ -206,23 +216,27 @@ constexpr Rule kWriteRules[] = {
              "git log --output=/etc/motd", "openssl enc -in x -out /etc/x",
              "gcc -o /usr/bin/ls x.c"},
      .no = {"sort -o list.txt list.txt", "uniq x y", "script -c ls out.log", "uniq /etc/hosts",
-            "gcc -o app main.c", "xxd /etc/hosts"}},
+            "gcc -o app main.c", "xxd /etc/hosts"},
+     .set = RuleSet::talaria},
     {.key = "link over a system or configuration file",
      .programs = "ln",
      .when = links_over,
      .yes = {"ln -sf x /usr/bin/python", "ln -sf evil ~/.bashrc", "ln -s a /etc/a"},
-     .no = {"ln -s ../a b", "ln -sf /usr/bin/python3 venv/python"}},
+     .no = {"ln -s ../a b", "ln -sf /usr/bin/python3 venv/python"},
+     .set = RuleSet::talaria},
     {.key = "unpack an archive over the system",
      .programs = "tar unzip bsdtar",
      .when = unpacks_into_system,
      .yes = {"tar -xzf x.tgz -C /", "tar xf x.tar -C /usr/local", "unzip x.zip -d /etc",
              "tar xf x.tar -C ~/.hermes", "tar xf x.tar -C ~/.ssh", "tar xPf x.tar"},
-     .no = {"tar xzf x.tgz", "tar -czf x.tgz src", "tar xf x -C build", "tar cPf x.tar /srv"}},
+     .no = {"tar xzf x.tgz", "tar -czf x.tgz src", "tar xf x -C build", "tar cPf x.tar /srv"},
+     .set = RuleSet::talaria},
     {.key = "download over a system or configuration file",
      .programs = "curl wget",
      .when = fetches_into_system,
      .yes = {"curl -o /usr/local/bin/x https://h/x", "wget -O ~/.bashrc https://h/x"},
-     .no = {"curl -o x.tgz https://h/x", "wget https://h/x"}},
+     .no = {"curl -o x.tgz https://h/x", "wget https://h/x"},
+     .set = RuleSet::talaria},
 };
 
 }  // namespace

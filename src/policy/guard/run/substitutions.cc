@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "policy/guard/run/made_output.h"
 #include "policy/guard/run/walk.h"
 
 namespace talaria::guard {
@@ -57,7 +58,7 @@ std::optional<std::string> Substitutions::command(const ShellList& list, bool& t
   std::optional<std::string> text = print_apart(list);
   const std::deque<SeenCommand>& commands = walk_.findings.commands();
   const bool alone = commands.size() == first + 1 && list.pipelines.size() == 1;
-  temporary = alone && commands.back().program == "mktemp" &&
+  temporary = alone && prints_what_it_made(commands.back()) &&
               std::ranges::none_of(commands.back().words, [](const SeenWord& word) {
                 return !word.known() || word.text.starts_with("--dry") ||
                        (word.text.starts_with('-') && word.text.contains('u'));

@@ -1,0 +1,144 @@
+#include "policy/guard/rules/own_work.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "policy/guard/rules/found_files.h"
+#include "policy/guard/run/option_commands.h"
+
+namespace talaria::guard {
+namespace {
+
+// Commands that make something, and those that end it again, by the same name.
+struct Pair {
+  std::string_view maker;
+  std::string_view made_by;  // the verbs in front of the name
+  std::string_view ender;
+  std::string_view ended_by;
+  std::string_view name_option = "";  // where the maker says the name; "": the operand behind
+};
+constexpr Pair kPairs[] = {
+    {"docker podman nerdctl", "run", "docker podman nerdctl", "stop|rm|kill|restart", "name"},
+    {"docker podman nerdctl", "create", "docker podman nerdctl", "stop|rm|kill|restart", "name"},
+    {"docker podman nerdctl", "container run|create", "docker podman nerdctl",
+     "container stop|rm|kill", "name"},
+    {"docker podman nerdctl", "volume create", "docker podman nerdctl", "volume rm|remove"},
+    {"docker podman nerdctl", "network create", "docker podman nerdctl", "network rm|remove"},
+    {"docker podman nerdctl", "build", "docker podman nerdctl", "rmi", "tag"},
+    {"createdb", "", "dropdb", ""},
+    {"git", "worktree add", "git", "worktree remove"},
+    {"git", "branch", "git", "branch", ""},
+    {"kubectl oc", "create namespace|ns", "kubectl oc", "delete namespace|ns"},
+    {"kind", "create cluster", "kind", "delete cluster", "name"},
+    {"k3d", "cluster create", "k3d", "cluster delete"},
+    {"minikube", "start", "minikube", "delete|stop"},
+    {"tmux", "new-session|new", "tmux", "kill-session", "s"},
+};
+
+std::size_t words_in(std::string_view verbs) {
+  std::size_t count = 0;
+  while (!verbs.empty()) {
+    if (!next_word(verbs).empty()) ++count;
+  }
+  return count;
+}
+
+std::string key_of(const Pair& pair, std::string_view name) {
+  return std::string(pair.ender) + '\n' + std::string(name);
+}
+
+// The compose file and project that it speaks of: what one command brought up, the same takes down.
+std::string compose_of(const Arguments& arguments) {
+  std::string key = "compose";
+  const auto add = [&](char letter, std::string_view name) {
+    for (const SeenWord& word : option_values(arguments.command, letter, name)) {
+      key += "\n" + word.text;
+    }
+  };
+  add('p', "project-name");
+  add('f', "file");
+  return key;
+}
+
+bool is_compose(const Arguments& arguments, std::string_view verbs) {
+  const bool apart = among(arguments.command.program, "docker-compose podman-compose");
+  const std::size_t at = apart ? 0 : 1;
+  if (!apart && (arguments.verb(0) != "compose" ||
+                 !among(arguments.command.program, "docker podman nerdctl"))) {
+    return false;
+  }
+  return among(arguments.verb(at), verbs);
+}
+
+bool is_engine(std::string_view program) { return among(program, "docker podman nerdctl"); }
+
+bool mounts_anything(const SeenCommand& command) {
+  return !option_values(command, 'v', "volume").empty() ||
+         !option_values(command, '\0', "mount").empty() ||
+         !option_values(command, '\0', "volumes-from").empty();
+}
+
+std::vector<std::string> made_names(const Pair& pair, const Arguments& arguments) {
+  std::vector<std::string> names;
+  if (!pair.name_option.empty()) {
+    const bool letter = pair.name_option.size() == 1;
+    for (const SeenWord& word :
+         option_values(arguments.command, letter ? pair.name_option.front() : '\0',
+                       letter ? "" : pair.name_option)) {
+      names.push_back(word.text);
+    }
+    if (pair.name_option == "tag") {
+      for (const SeenWord& word : option_values(arguments.command, 't', "")) {
+        names.push_back(word.text);
+      }
+    }
+    return names;
+  }
+  const std::size_t at = words_in(pair.made_by);
+  if (at < arguments.operands().size()) names.emplace_back(arguments.verb(at));
+  return names;
+}
+
+}  // namespace
+
+void OwnWork::note(const SeenCommand& command, const Arguments& arguments) {
+  if (command.elsewhere) return;
+  in_fresh_container_ = false;
+  if (is_engine(command.program) &&
+      (arguments.begins("run") || arguments.begins("container run"))) {
+    in_fresh_container_ = !mounts_anything(command) && !arguments.has("--privileged");
+  }
+  if (command.program != "xargs") {
+    found_scratch_ = command.program == "find" && finds_only_scratch(arguments);
+  }
+  if (is_compose(arguments, "up run create start")) made_.insert(compose_of(arguments));
+  for (const Pair& pair : kPairs) {
+    if (!among(command.program, pair.maker) || !arguments.begins(pair.made_by)) continue;
+    for (const std::string& name : made_names(pair, arguments)) made_.insert(key_of(pair, name));
+  }
+}
+
+bool OwnWork::covers(const SeenCommand& command, const Arguments& arguments) const {
+  if (in_fresh_container_ && command.elsewhere) return true;
+  if (found_scratch_ && command.program == "rm" && command.run_by == "xargs") return true;
+  if (is_compose(arguments, "stop down rm kill restart") && !arguments.has("-v|--volumes|--rmi")) {
+    return made_.contains(compose_of(arguments));
+  }
+  for (const Pair& pair : kPairs) {
+    if (!among(command.program, pair.ender) || !arguments.begins(pair.ended_by)) continue;
+    const auto& words = arguments.operands();
+    const std::size_t at = words_in(pair.ended_by);
+    const auto own = [&](const SeenWord* word) {
+      return word->temporary || made_.contains(key_of(pair, word->text));
+    };
+    if (words.size() > at &&
+        std::all_of(words.begin() + static_cast<std::ptrdiff_t>(at), words.end(), own)) {
+      return true;
+    }
+    const auto named = option_values(command, 't', pair.name_option);
+    if (words.size() == at && !named.empty() && own(&named.front())) return true;
+  }
+  return false;
+}
+
+}  // namespace talaria::guard

@@ -1,0 +1,25 @@
+// OwnWork: what a text has made so far: containers, databases, worktrees, clusters. Stopping or
+// removing that again is not worth a question.
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "policy/guard/rules/arguments.h"
+
+namespace talaria::guard {
+
+class OwnWork {
+ public:
+  void note(const SeenCommand& command, const Arguments& arguments);
+
+  // Whether it only ends what the text has made, or runs in a container that it has made.
+  bool covers(const SeenCommand& command, const Arguments& arguments) const;
+
+ private:
+  std::set<std::string> made_;       // "docker web", "dropdb x", "compose agenttest"
+  bool found_scratch_ = false;       // a `find` of build products has just been seen
+  bool in_fresh_container_ = false;  // the commands that follow are those of a `docker run`
+};
+
+}  // namespace talaria::guard

@@ -1,0 +1,233 @@
+// Writing to places that are not the task's: the person's files outside the project, what git runs
+// by itself, the secrets of the project.
+#include <algorithm>
+
+#include "policy/guard/rules/destinations.h"
+#include "policy/guard/rules/rule.h"
+
+namespace talaria::guard {
+namespace {
+
+bool is_written(const Arguments& arguments, const std::function<bool(const std::string&)>& test) {
+  const auto redirected = [&](const SeenRedirect& redirect) {
+    return redirect.writes() && test(arguments.resolved(redirect.target).text);
+  };
+  return std::ranges::any_of(destinations(arguments),
+                             [&](const SeenWord& word) { return test(word.text); }) ||
+         std::ranges::any_of(arguments.command.redirects, redirected);
+}
+
+bool writes_foreign(const Arguments& arguments) {
+  if (arguments.command.elsewhere) return false;
+  return is_written(arguments, [&](const std::string& path) {
+    return !is_remote(path) && !among(path, "/tmp /tmp/ /var/tmp /var/tmp/") &&
+           arguments.paths.is_foreign(path);
+  });
+}
+
+// A container has files of its own; another machine is somebody's.
+bool in_container(const SeenCommand& command) {
+  return command.elsewhere && !among("ssh", command.run_by);
+}
+
+bool redirects_to_foreign(const Arguments& arguments) {
+  if (in_container(arguments.command)) return false;
+  return std::ranges::any_of(arguments.command.redirects, [&](const SeenRedirect& redirect) {
+    return redirect.writes() &&
+           arguments.paths.is_foreign(arguments.resolved(redirect.target).text);
+  });
+}
+
+bool is_hook(const Arguments& arguments, const std::string& path) {
+  return arguments.paths.is_git_hook(path) && !path.ends_with(".sample");
+}
+
+bool writes_hook(const Arguments& arguments) {
+  return is_written(arguments, [&](const std::string& path) { return is_hook(arguments, path); });
+}
+
+bool redirects_to_hook(const Arguments& arguments) {
+  return arguments.writes_to(
+      [&](std::string_view path) { return is_hook(arguments, std::string(path)); });
+}
+
+bool is_env_file(std::string_view path) {
+  if (path.starts_with(kUnknownPiece)) return false;
+  const std::string_view name = base_name(path);
+  return (name == ".env" || name.starts_with(".env.")) && !is_sample(name);
+}
+
+// cp .env.example .env begins one; anything else over it loses what is in it
+bool copies_over_env(const Arguments& arguments) {
+  const std::vector<SeenWord> from = sources(arguments);
+  const bool sample =
+      std::ranges::all_of(from, [](const SeenWord& word) { return is_sample(word.text); });
+  return !sample && !arguments.has("-n|--no-clobber") &&
+         std::ranges::any_of(destinations(arguments),
+                             [](const SeenWord& word) { return is_env_file(word.text); });
+}
+
+bool writes_env(const Arguments& arguments) {
+  return !arguments.has("-a|--append") &&
+         std::ranges::any_of(destinations(arguments),
+                             [](const SeenWord& word) { return is_env_file(word.text); });
+}
+
+bool redirects_over_env(const Arguments& arguments) {
+  return std::ranges::any_of(arguments.command.redirects, [](const SeenRedirect& redirect) {
+    return redirect.writes() && redirect.kind != ShellRedirect::Kind::append &&
+           is_env_file(redirect.target.text);
+  });
+}
+
+bool empties(const Arguments& arguments) {
+  const SeenCommand& command = arguments.command;
+  const bool zero = std::ranges::any_of(command.words, [](const SeenWord& word) {
+    return among(word.text, "0 -s0 --size=0 --size=0K -s0K");
+  });
+  return zero && arguments.any_operand([&](const SeenWord& word) {
+    return !arguments.paths.is_disposable(arguments.resolved(word).text);
+  });
+}
+
+// sed -i d: every line goes
+bool deletes_every_line(const Arguments& arguments) {
+  return arguments.has("-i|-i*|--in-place*") && arguments.any_word([](std::string_view word) {
+    return among(word, "d 1,$d $!d,$d 1,$!d s/.*// s/^.*$// Q q 1!d");
+  });
+}
+
+// Modes that take rights away from others, which keys need.
+bool tightens(std::string_view mode) {
+  return among(mode, "600 0600 400 0400 700 0700 500 go-rwx go-rw go= og-rwx u=rw,go= u+rw");
+}
+
+bool changes_foreign_rights(const Arguments& arguments) {
+  if (tightens(arguments.verb(0))) return false;
+  const auto& words = arguments.operands();
+  const bool first = among(arguments.command.program, "setfacl chattr");
+  return std::any_of(words.begin() + (words.empty() || first ? 0 : 1), words.end(),
+                     [&](const SeenWord* word) {
+                       return arguments.paths.is_foreign(arguments.resolved(*word).text);
+                     });
+}
+
+// install -m 4755, cp --preserve: a file that gives its owner's rights to whoever runs it
+bool installs_set_id(const Arguments& arguments) {
+  return arguments.any_word([](std::string_view word) {
+    if (word.starts_with("--mode=")) word.remove_prefix(7);
+    if (word.starts_with("-m")) word.remove_prefix(2);
+    const bool octal = !word.empty() && word.find_first_not_of("01234567") == word.npos;
+    if (octal) return word.size() >= 4 && ((word[word.size() - 4] - '0') & 6) != 0;
+    return word.starts_with("u+s") || word.starts_with("u=") ? word.contains('s') : false;
+  });
+}
+
+// scp x host:/etc/y: a system that is not even this one
+bool writes_system_elsewhere(const Arguments& arguments) {
+  const auto& words = arguments.operands();
+  if (words.size() < 2 || !is_remote(words.back()->text)) return false;
+  const std::string_view path =
+      std::string_view(words.back()->text).substr(words.back()->text.find(':') + 1);
+  return arguments.paths.is_system_config(path) || path.starts_with("/usr/") ||
+         path.starts_with("/boot") || path.starts_with("/root") || path.contains(".ssh/") ||
+         path.starts_with("/bin") || path.starts_with("/lib") ||
+         base_name(path).starts_with(".bash") || base_name(path) == ".profile" ||
+         base_name(path).starts_with(".zsh") || path.starts_with("/var/spool/cron");
+}
+
+// sort x > x: the shell empties the file before it is read
+bool reads_what_it_empties(const Arguments& arguments) {
+  return std::ranges::any_of(arguments.command.redirects, [&](const SeenRedirect& redirect) {
+    return redirect.kind == ShellRedirect::Kind::output && redirect.descriptor == 1 &&
+           redirect.target.known() && !redirect.target.text.starts_with("/dev/") &&
+           arguments.any_operand(
+               [&](const SeenWord& word) { return word.text == redirect.target.text; });
+  });
+}
+
+constexpr auto kPlaceRules = only_ours(std::to_array<Rule>({
+    {.key = "change of a git hook or git's settings",
+     .programs = kWritingPrograms,
+     .when = writes_hook,
+     .yes = {"cp x .git/hooks/pre-commit", "tee .git/hooks/post-merge",
+             "ln -s ../../x "
+             ".git/hooks/pre-push"},
+     .no = {"cp x .husky/pre-commit", "cat .git/hooks/pre-commit", "cp .git/hooks/x.sample y"}},
+    {.key = "change of a git hook or git's settings",
+     .when = redirects_to_hook,
+     .yes = {"echo x > .git/hooks/pre-commit", "cat x >> .git/config"},
+     .no = {"cat .git/config > x", "echo x > .gitignore"}},
+    {.key = "overwrite project env/config file",
+     .programs = "cp mv install ln",
+     .when = copies_over_env,
+     .yes = {"cp .env.local .env", "mv .env.production .env", "install -m 600 t .env.production"},
+     .no = {"cp .env.example .env", "cp config.yaml backup.yaml", "cp .env /tmp/x",
+            "cp -n .env.local .env"}},
+    {.key = "overwrite project env/config via tee",
+     .programs = "tee sponge truncate sed gsed",
+     .when = writes_env,
+     .yes = {"printenv | tee .env.local", "truncate -s 0 .env"},
+     .no = {"tee .envrc", "echo A=1 | tee -a .env", "tee config.yaml"}},
+    {.key = "overwrite project env/config via redirection",
+     .when = redirects_over_env,
+     .yes = {"echo A=1 > .env", "x > /opt/data/.env; ls"},
+     .no = {"cat .env > backup.txt", "echo A=1 >> .env", "x > .env.example", "x > config.yaml"}},
+    {.key = "empties a file",
+     .programs = "truncate",
+     .when = empties,
+     .yes = {"truncate -s 0 app.db", "truncate -s 0 src/main.c"},
+     .no = {"truncate -s 0 out.log", "truncate -s 1G disk.img", "truncate -s 0 /tmp/dev.log"}},
+    {.key = "empties a file",
+     .programs = "sed gsed",
+     .when = deletes_every_line,
+     .yes = {"sed -i d notes.md", "sed -i '1,$d' notes.md"},
+     .no = {"sed -i '/x/d' notes.md", "sed d notes.md"}},
+    {.key = "empties a file",
+     .programs = "sort uniq sed grep awk cut tr jq head tail cat tac nl column fmt gofmt black",
+     .when = reads_what_it_empties,
+     .yes = {"sort data.csv > data.csv", "jq . package.json > package.json"},
+     .no = {"sort data.csv > sorted.csv", "sort -o data.csv data.csv", "cat a >> a.log"}},
+    {.key = "set-user-id bit",
+     .programs = "install",
+     .when = installs_set_id,
+     .yes = {"install -m 4755 x bin/x", "install -m4755 x bin/x", "install --mode=6755 x bin/x"},
+     .no = {"install -m 755 x bin/x", "install -m 0644 x y", "install -d build"}},
+    {.key = "change of another system's files",
+     .programs = "scp rsync",
+     .when = writes_system_elsewhere,
+     .yes = {"scp nginx.conf root@web1:/etc/nginx/nginx.conf", "rsync -a x/ h:/usr/local/bin/"},
+     .no = {"scp a h:/tmp/", "scp h:/etc/hosts .", "scp -r dist u@h:/var/www/app"}},
+    {.key = "files made inaccessible",
+     .programs = "chmod",
+     .when =
+         [](const Arguments& a) {
+           return among(a.verb(0), "0 00 000 0000 a-rwx a-r ugo= a= ugo-rwx u-r u-rwx");
+         },
+     .yes = {"chmod -R 000 .", "chmod a-rwx src"},
+     .no = {"chmod 600 key", "chmod a-w x"}},
+    {.key = "permissions of files outside the project",
+     .programs = "chmod chown chgrp setfacl chattr",
+     .when = changes_foreign_rights,
+     .yes = {"chmod 644 ~/.ssh/id_rsa", "chown -R bob /srv/www", "chgrp staff ~/Documents/x"},
+     .no = {"chmod 600 ~/.ssh/id_rsa", "chmod +x run.sh", "chmod +x /tmp/x", "chmod -R 755 dist"}},
+    {.key = "write outside the project",
+     .programs = kWritingPrograms,
+     .when = writes_foreign,
+     .yes = {"cp x ~/Documents/y", "mv ~/Documents/a b", "truncate -s 5 ~/notes/todo.md",
+             "tar xf x.tar -C ~ --overwrite", "unzip -o x.zip -d ~/.config", "ln -sfn x ~/bin/x"},
+     .no = {"cp ~/Documents/x .", "cp a b", "tar xf x.tgz -C build", "cp x /tmp/y",
+            "scp a host:/srv/x", "sed 's/a/b/' ~/notes.txt"},
+     .elsewhere = false},
+    {.key = "write outside the project",
+     .when = redirects_to_foreign,
+     .yes = {"echo x > ~/notes.txt", "cat a >> ~/.vimrc", "x > /srv/app/y", "> ~/.gitconfig"},
+     .no = {"echo x > notes.txt", "make > /tmp/log 2>&1", "x > /dev/null", "cat < ~/notes.txt",
+            "make 2> build/err.log"}},
+}));
+
+}  // namespace
+
+std::span<const Rule> place_rules() { return kPlaceRules; }
+
+}  // namespace talaria::guard

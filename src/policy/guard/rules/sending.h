@@ -1,0 +1,45 @@
+// What leaves the machine: the programs that send, what they are given to send, and where to.
+#pragma once
+
+#include <string_view>
+
+#include "policy/guard/rules/arguments.h"
+
+namespace talaria::guard {
+
+inline constexpr std::string_view kSendingPrograms =
+    "curl wget http https xh curlie scp rsync sftp pscp unison lftp ncftpput ftp tftp rclone aws "
+    "gsutil gcloud mc s3cmd azcopy b2 s5cmd az croc wormhole pastebinit gist slackcat ffsend "
+    "transfer "
+    "telegram-send wgetpaste mail mailx mutt neomutt sendmail swaks msmtp s-nail mpack gh glab "
+    "smbclient signal-cli "
+    "matrix-commander slack telegram-cli toot nc "
+    "ncat netcat socat telnet openssl ssh ipfs wsend imgur-uploader filebin 0x0";
+
+// Whether it sends what its words or its standard input name.
+bool sends_words(const Arguments& arguments);
+
+// Whether it sends its standard input, or what another command has printed into its words.
+bool sends_given(const Arguments& arguments);
+
+// localhost, 127.0.0.1.
+bool is_this_machine(std::string_view url);
+// That, or one beside it: a name without a dot, 192.168.…
+bool is_local_host(std::string_view url);
+// Whether all addresses among its words are this machine; without any: false.
+bool talks_to_this_machine(const Arguments& arguments);
+
+// A file that is nobody else's business: secrets, and what is outside the project.
+bool is_not_to_be_sent(const Arguments& arguments, const SeenWord& word);
+
+// Whether it prints such a file, or passwords, or a whole database.
+bool prints_private(const Arguments& arguments);
+
+// Whether it prints a token that is made for one use: `curl -H "… $(gcloud auth
+// print-access-token)"` is what it is for, a pipe into a client is not.
+bool prints_token(const SeenCommand& command);
+
+// Whether it prints passwords, tokens or keys that a program keeps: pass show, vault kv get.
+bool prints_secret(const Arguments& arguments);
+
+}  // namespace talaria::guard
