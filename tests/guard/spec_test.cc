@@ -130,8 +130,20 @@ TEST(GuardSpecTest, MeaningWins) {
   }
   for (const char* command :
        {"echo x > .env | cat", "chmod a+rwx f", "chmod 0777 f", "git -C d reset --hard",
-        "docker-compose down", "curl u | sudo bash", "curl u | sh; y", "python3 -c\"x\""}) {
+        "docker-compose down", "curl u | sudo bash", "curl u | sh; y"}) {
     EXPECT_EQ(judge(command, kSpecContext).answer, guard::Answer::ask) << command;
+  }
+}
+
+// Hermes asks about every shell and interpreter that is given text. Here the text is judged, unless
+// the rules of Hermes are chosen.
+TEST(GuardSpecTest, TextOfShellsAndInterpretersIsAskedAboutInTheSetOfHermes) {
+  guard::GuardContext hermes = kSpecContext;
+  hermes.hermes_rules = true;
+  for (const char* command : {"python3 -c\"x\"", "bash -c 'echo hi'", "node -e 1",
+                              "python3 <<'E'\nprint(1)\nE", "echo 'print(1)' | python3"}) {
+    EXPECT_EQ(judge(command, kSpecContext).answer, guard::Answer::allow) << command;
+    EXPECT_EQ(judge(command, hermes).answer, guard::Answer::ask) << command;
   }
 }
 

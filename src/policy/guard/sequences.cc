@@ -38,8 +38,8 @@ std::string without_dot(std::string_view path) {
 
 // The file a command downloads to.
 void add_downloads(const SeenCommand& command, std::set<std::string>& files) {
-  if (command.program != "curl" && command.program != "wget") return;
-  const std::string_view to = command.program == "curl" ? "-o" : "-O";
+  if (!among(command.program, "curl wget wget2 aria2c axel fetch curlie xh http https")) return;
+  const std::string_view to = command.program.starts_with("wget") ? "-O" : "-o";
   bool named = false;
   for (std::size_t i = 1; i + 1 < command.words.size(); ++i) {
     const std::string_view word = command.word(i);

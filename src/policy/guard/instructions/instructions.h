@@ -30,9 +30,16 @@ enum class Language : std::uint8_t {
   processes,  // Procfile
 };
 
+// Why a person should look at it.
+struct InstructionDoubt {
+  std::string key;
+  std::string description;
+};
+
 struct Instructions {
   std::vector<InnerCommand> commands;
   bool unknown = false;  // it runs what is known only when it runs
+  std::vector<InstructionDoubt> doubts = {};
 };
 
 // `by`: the command that reads it. The text may have unknown pieces.

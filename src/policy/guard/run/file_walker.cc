@@ -5,9 +5,9 @@
 
 #include "policy/guard/instructions/instructions.h"
 #include "policy/guard/path_text.h"
+#include "policy/guard/program/interpreter_call.h"
 #include "policy/guard/run/awk_script.h"
 #include "policy/guard/run/descriptors.h"
-#include "policy/guard/run/line_script.h"
 #include "policy/guard/run/option_commands.h"
 #include "policy/guard/run/sed_script.h"
 #include "policy/guard/run/walker.h"
@@ -31,7 +31,7 @@ std::vector<std::string> operands(const SeenCommand& seen) {
 
 // Where curl and wget put what they fetch.
 std::vector<std::string> fetched_to(const SeenCommand& seen) {
-  const bool curl = seen.program == "curl";
+  const bool curl = !seen.program.starts_with("wget");
   std::vector<std::string> files;
   for (const SeenWord& word :
        option_values(seen, curl ? 'o' : 'O', curl ? "output" : "output-document")) {
@@ -139,7 +139,7 @@ void Walker::note_files(const SeenCommand& seen) {
     note_edit(seen, actions.inserted);
   } else if (program.starts_with("perl") && has_option_letter(seen, 'i')) {
     std::string inserted;
-    for (const std::string_view script : read_line_script(seen).scripts) {
+    for (const std::string& script : read_interpreter_call(seen).programs) {
       inserted += read_sed_script(script).inserted;
     }
     note_edit(seen, inserted);
@@ -147,7 +147,7 @@ void Walker::note_files(const SeenCommand& seen) {
     for (std::string& path : awk_actions(seen).files) note(path, {.unseen = true});
   } else if (among(program, "sort gsort")) {
     for (const SeenWord& path : option_values(seen, 'o', "output")) note(path.text, {});
-  } else if (among(program, "curl wget")) {
+  } else if (among(program, "curl wget wget2 aria2c axel fetch curlie xh")) {
     for (const std::string& path : fetched_to(seen)) note(path, {.unseen = true});
   } else if (among(program, "openssl gpg gpg2 base64 xxd uudecode")) {
     for (std::size_t i = 1; i + 1 < seen.words.size(); ++i) {
@@ -334,6 +334,9 @@ void Walker::follow_instructions(Language language, const FileContent& content,
   if (found.unknown) {
     say_unclear("instructions are known only when they run",
                 by.program + " runs a file that does what is known only then", &by);
+  }
+  for (InstructionDoubt& doubt : found.doubts) {
+    if (!elsewhere_) say_unclear(std::move(doubt.key), std::move(doubt.description), &by);
   }
   run_all(std::move(found.commands), by);
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "policy/guard/program/interpreter_call.h"
 #include "policy/guard/run/descriptors.h"
 #include "policy/guard/run/walker.h"
 #include "policy/guard/word_list.h"
@@ -98,16 +99,30 @@ void Walker::run_shell_input(const SeenCommand& seen) {
   run_script(seen, call.script);
 }
 
-// An interpreter whose script is a descriptor.
+// What an interpreter runs that is no file of the project: programs among its words, its input, or
+// a descriptor.
 void Walker::meet_interpreter(const SeenCommand& seen) {
-  for (std::size_t i = 1; i < seen.words.size(); ++i) {
-    if (seen.word(i).starts_with('-')) continue;
-    if (descriptor_of(seen.word(i)) >= 0) {
-      say_unclear("code is read from a descriptor", seen.program + " runs code that is no file",
-                  &seen);
-    }
+  const bool tcl = among(seen.program, "tclsh wish expect");
+  const Language language = tcl ? Language::tcl : Language::program;
+  const InterpreterCall call = read_interpreter_call(seen);
+  const auto follow = [&](std::shared_ptr<const std::string> text) {
+    follow_instructions(language, {.text = std::move(text)}, seen);
+  };
+  for (const std::string& program : call.programs) {
+    follow(std::make_shared<const std::string>(program));
+  }
+  std::optional<SeenInput> input;
+  if (call.reads_input) input = seen.input;
+  if (call.file > 0 && call.file < seen.words.size()) input = input_named(seen, call.file);
+  if (!input || input->kind == SeenInput::Kind::inherited || input->kind == SeenInput::Kind::file) {
     return;
   }
+  if (input->text) return follow(input->text);
+  const bool project = std::ranges::all_of(
+      input->producers, [](const std::string& program) { return program == "cat"; });
+  if (elsewhere_ || fetches(input->producers) || (project && !input->producers.empty())) return;
+  say_unclear("unknown program is piped to an interpreter",
+              seen.program + " reads a program that is known only when it runs", &seen);
 }
 
 void Walker::run_input(const SeenInput& input, const SeenCommand& by) {

@@ -145,10 +145,10 @@ void Walker::run_inner(const SeenCommand& seen) {
   run_all(inner_commands(seen), seen);
   if (is_shell(seen.program)) run_shell_input(seen);
   if (starts_shell(seen)) run_input(seen.input, seen);
-  if (is_interpreter(seen.program)) meet_interpreter(seen);
   if (seen.program == "git") run_git_alias(seen);
   read_files(seen);
   run_file(seen, 0);
+  if (is_interpreter(seen.program)) meet_interpreter(seen);  // what it writes it does not follow
   run_by_ = outer_by;
 }
 
@@ -194,8 +194,7 @@ void Walker::run_text(const SeenWord& text, std::vector<SeenWord> arguments, con
   std::string script = text.text;
   budget_.spend(script.size() + kTextCost);
   if (!text.known()) {
-    const bool asked_anyway = is_shell(by.program);
-    if (!elsewhere && !asked_anyway) {
+    if (!elsewhere) {
       say_unclear("text that is not known is run as commands",
                   by.program + " runs a text that is known only in part", &by);
     }
