@@ -45,6 +45,7 @@ Judge guard_judge() {
                                       .session = judged.session,
                                       .sudo_password_known = settings.has_sudo_password,
                                       .rules = guard_rules(settings)};
+    if (judged.program) return judge_program(judged.command, "python3", context);
     return judge(judged.command, context);
   };
 }

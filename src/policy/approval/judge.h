@@ -17,6 +17,7 @@ struct JudgedCommand {
   const host::Config& config;  // of its task
   const host::Caller& caller;
   const shell::SessionDefinitions& session;  // its aliases and functions, as far as is known
+  bool program = false;                      // it is a program of Python, not shell text
 };
 
 using Judge = std::function<guard::Judgement(const JudgedCommand&)>;
