@@ -133,6 +133,17 @@ std::vector<std::string> seeds_for(const std::string& target) {
             "case $1 in a|(b) [[ $x =~ ^a(b)$ ]];; *) ((i++)); a=(1 2); esac; f() { f | f & }",
             "find . -exec rm {} + | xargs -I% sudo -u a env B=c bash -c 'eval \"$(echo %)\"'"};
   }
+  if (target == "fuzz_program") {
+    return {std::string(1, '\0') + "import os as o\nfor d in ['a', f'{o.sep}b']:\n  o.system(d)\n",
+            "\x01const {rm: r} = require('fs'); r(`${x / 2}`, {recursive: true}) // /a'/g",
+            "\x02s{a}{system \"b $c\"}e; open(F, \"|d\"); print <<\"E\" . q(x);\n@{[ `e` ]}\nE\n",
+            "\x03%w[a b].each { |f| File.delete(\"#{f}/?x\") }",
+            "\x04<p><?php $f(<<<E\n$a\nE); ?>",
+            "\x05io.open([[a]], 'w') --[=[ b ]=]",
+            "\x06system2('a', c(r\"(b)\"))",
+            "\x07run(`a $(b)`); A'",
+            "\x08Command::new(\"a\").arg('b') /* c */ R\"(d)\""};
+  }
   if (target == "fuzz_screen") {
     return {"\x0c\x28$ vim\r\n\033[?1049h\033[2;5r\033[10;3Htext\033[31m\xff\x05\x0a\033[3b",
             "\x0c\x28\033]0;title\007日é\033[?25l\033[2L\033[3M\033[4@\033[5P\033[K"};

@@ -135,8 +135,15 @@ json::object describe_refused(const policy::Decision& decision, const std::strin
   return result;
 }
 
+std::string refusal_text(const policy::Decision& decision) {
+  if (decision.reason != policy::Reason::pending) return decision.message;
+  return decision.message + "\nIt runs once if it is approved and called again: talaria approve " +
+         decision.id;
+}
+
 void add_question(json::object& result, const policy::Decision& decision) {
   if (decision.reason != policy::Reason::pending) return;
+  result["approve_with"] = "talaria approve " + decision.id;
   result["approval_pending"] = true;
   result["description"] = safe(decision.description);
   result["pattern_key"] = safe(decision.pattern_key());

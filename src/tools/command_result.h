@@ -68,7 +68,10 @@ json::object describe_not_run(std::string_view error, std::string_view status,
 json::object describe_refused(const policy::Decision& decision, const std::string& command,
                               const CallFacts& facts);
 
-// What somebody is asked about it, if nobody waits for the answer.
+// Why it was not run; if somebody is asked about it, how to approve it.
+std::string refusal_text(const policy::Decision& decision);
+
+// What somebody is asked about it, if nobody waits for the answer, and how to approve it.
 void add_question(json::object& result, const policy::Decision& decision);
 
 // `approval`, if somebody was asked and it ran.

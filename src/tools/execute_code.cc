@@ -160,9 +160,9 @@ json::object describe(const CommandRun& run, const ScriptDispatch& dispatch,
                       {"tool_calls_made", dispatch.made()},
                       {"duration_seconds", in_seconds_of(outcome.duration)}};
   add_ending(result, outcome, config.scripts.timeout, config.redact_secrets);
-  if (!outcome.notices.empty()) {
-    result["notices"] = json::array(outcome.notices.begin(), outcome.notices.end());
-  }
+  std::vector<std::string> notices = outcome.notices;
+  notices.insert(notices.end(), dispatch.pending().begin(), dispatch.pending().end());
+  if (!notices.empty()) result["notices"] = json::array(notices.begin(), notices.end());
   return result;
 }
 

@@ -72,6 +72,7 @@ policy::CommandQuestion question_about(const ToolCall& call, const CommandSpec& 
           .force = call.context.force,
           .session = std::move(known),
           .remembered = true,
+          .judged = spec.script ? spec.script->source : "",
           .script = spec.script.has_value()};
 }
 
@@ -89,11 +90,7 @@ Task<std::optional<Error>> stopped(const ToolCall& call, const policy::CommandQu
   }
   if (decision.approved) co_return std::nullopt;
   const bool given_up = decision.reason == policy::Reason::interrupted;
-  std::string why = decision.message;
-  if (decision.reason == policy::Reason::pending) {
-    why += "\nIt runs once if it is approved and called again: talaria approve " + decision.id;
-  }
-  co_return Error(given_up ? ErrorKind::interrupted : ErrorKind::denied, why);
+  co_return Error(given_up ? ErrorKind::interrupted : ErrorKind::denied, refusal_text(decision));
 }
 
 // A decision about one target is not valid for another: the task may have been moved while

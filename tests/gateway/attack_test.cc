@@ -3,6 +3,7 @@
 
 #include <deque>
 #include <filesystem>
+#include <fstream>
 #include <string>
 
 #include "gateway/gateway_test.h"
@@ -38,6 +39,31 @@ TEST_F(GatewayAttackTest, ABodyIsNeverTakenForARequest) {
     EXPECT_TRUE(answers.starts_with("HTTP/1.1 400 ")) << said << answers;
     EXPECT_THAT(answers, Not(HasSubstr("\"ok\""))) << said;
   }
+}
+
+// A script that a client sends over /mcp ran and was written down as harmless.
+TEST_F(GatewayAttackTest, AScriptThatClearsTheHomeIsRefused) {
+  const std::string precious = world_.directory("user") + "/precious";
+  std::ofstream(precious) << "x";
+  const json::object meta{{"io.modelcontextprotocol/protocolVersion", "2026-07-28"},
+                          {"io.modelcontextprotocol/clientCapabilities", json::object()}};
+  const json::object call{{"jsonrpc", "2.0"},
+                          {"id", 1},
+                          {"method", "tools/call"},
+                          {"params",
+                           {{"name", "execute_code"},
+                            {"arguments", {{"code", "import os; os.system('rm -rf ~/*')"}}},
+                            {"_meta", meta}}}};
+  HttpTestClient http = client();
+  const HttpAnswer answer = http.post("/mcp", body(call),
+                                      {{"Content-Type", "application/json"},
+                                       {"Accept", "application/json, text/event-stream"},
+                                       {"MCP-Protocol-Version", "2026-07-28"},
+                                       {"Mcp-Method", "tools/call"},
+                                       {"Mcp-Name", "execute_code"}});
+  EXPECT_EQ(answer.status, 200) << answer.body;
+  EXPECT_THAT(answer.body, HasSubstr("BLOCKED (hardline)"));
+  EXPECT_TRUE(std::filesystem::exists(precious));
 }
 
 TEST_F(GatewayAttackTest, WhatIsSaidTwiceOrTooLateDoesNotCount) {

@@ -190,5 +190,15 @@ TEST(GuardSpecTest, TheDefaultIsSilentWhereHermesAsks) {
   }
 }
 
+// Hermes asks about every shell and interpreter that is given text. Here the text is judged, unless
+// the rules of Hermes are chosen.
+TEST(GuardSpecTest, TextOfShellsAndInterpretersIsAskedAboutInTheSetOfHermes) {
+  for (const char* command : {"python3 -c\"x\"", "bash -c 'echo hi'", "node -e 1",
+                              "python3 <<'E'\nprint(1)\nE", "echo 'print(1)' | python3"}) {
+    EXPECT_EQ(judge(command, kOwnContext).answer, guard::Answer::allow) << command;
+    EXPECT_EQ(judge(command, kHermesContext).answer, guard::Answer::ask) << command;
+  }
+}
+
 }  // namespace
 }  // namespace talaria::test

@@ -71,11 +71,9 @@ std::optional<Decision> floor_of(const guard::Judgement& judgement) {
                  {concern ? concern->key : description});
 }
 
-// Nobody reads what it does: where people are asked in a chat, they are asked about the script.
-guard::Judgement judge_script() {
-  const guard::Concern concern{
-      guard::RuleClass::dangerous, "execute_code", "execute_code script", {}};
-  return {.answer = guard::Answer::ask, .concerns = {concern}};
+// A script and a file tool use the variables of the session, but not its aliases and functions.
+shell::SessionDefinitions only_variables(const shell::SessionDefinitions& session) {
+  return {.variables = session.variables};
 }
 
 std::string first_description(const guard::Judgement& judgement) {
@@ -152,12 +150,14 @@ std::optional<Decision> Approvals::never_allowed(const CommandQuestion& question
 guard::Judgement Approvals::judge_with(const CommandQuestion& question,
                                        const shell::SessionDefinitions& session) const {
   const host::Config& config = *question.config;
-  guard::Judgement judgement = judge_({.command = question.command,
-                                       .input = question.input,
-                                       .variables = question.variables,
-                                       .config = config,
-                                       .caller = settings_.caller(),
-                                       .session = session});
+  guard::Judgement judgement =
+      judge_({.command = question.judged.empty() ? question.command : question.judged,
+              .input = question.input,
+              .variables = question.variables,
+              .config = config,
+              .caller = settings_.caller(),
+              .session = session,
+              .program = question.script});
   if (config.approvals.has_sudo_password) judgement = with_password(std::move(judgement));
   return judgement;
 }
@@ -165,7 +165,9 @@ guard::Judgement Approvals::judge_with(const CommandQuestion& question,
 // What is only remembered of the session may be used to let a command pass without another look at
 // the session, and to ask all at once, but not to find something against it.
 Approvals::Judged Approvals::judge(const CommandQuestion& question) const {
-  if (question.script) return {judge_script(), {}};
+  if (!question.judged.empty()) {
+    return {judge_with(question, only_variables(question.session)), {}};
+  }
   Judged judged{judge_with(question, question.session), {}};
   const shell::SessionDefinitions* used = &question.session;
   const shell::SessionDefinitions none;
@@ -253,7 +255,6 @@ std::optional<Decision> Approvals::decide_at_once(const CommandQuestion& questio
     return refused(Reason::cron_mode, refused_in_cron(description), description,
                    values(judgement.concerns, &guard::Concern::key));
   }
-  if (question.script && !in_chat(settings)) return cleared(Reason::harmless);
   const bool nobody = approver_for(session_key, settings) == Approver::nobody;
   // A person at the agent's terminal is somebody, even if we cannot ask them.
   if (nobody && settings.headless_allows && !settings.interactive) {
@@ -271,7 +272,7 @@ Task<Approvals::Findings> Approvals::gather(const CommandQuestion& question,
   const auto add = [&all](Finding finding) {
     if (!contains(values(all, &Finding::rule), finding.rule)) all.push_back(std::move(finding));
   };
-  if (settings.scanner.enabled && !question.script) {
+  if (settings.scanner.enabled && question.judged.empty()) {
     auto found = co_await scan_command(settings.scanner, question.command);
     if (found) add({found->key, found->description, found->key, false});
   }

@@ -26,7 +26,9 @@ struct CommandQuestion {
   shell::SessionDefinitions session;  // what its session makes of it, as far as is known
   bool remembered = false;            // which was so once: it may be otherwise by now
   std::vector<std::string> approved;  // rules somebody has agreed to for this very call
-  bool script = false;  // it is one, as a whole: what it calls is asked about by itself
+  // What is judged, where `command` only shows it: a script, or what a file tool does as a command.
+  std::string judged = {};
+  bool script = false;  // `judged` is a program of Python; calls of tools from it are judged alone
 };
 
 // Why it may run, or may not.

@@ -64,6 +64,7 @@ Judge guard_judge() {
                                       .directory = judged.session.directory,
                                       .input = judged.input,
                                       .variables = variables_of(judged)};
+    if (judged.program) return judge_program(judged.command, "python3", context);
     return judge(judged.command, context);
   };
 }

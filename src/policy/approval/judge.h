@@ -20,6 +20,7 @@ struct JudgedCommand {
   const host::Config& config;                 // of its task
   const host::Caller& caller;
   const shell::SessionDefinitions& session;  // what it makes of the command, as far as is known
+  bool program = false;                      // it is a program of Python, not shell text
 };
 
 using Judge = std::function<guard::Judgement(const JudgedCommand&)>;

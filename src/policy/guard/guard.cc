@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "base/sha256.h"
 #include "policy/guard/readings.h"
 #include "policy/guard/rules/own_work.h"
 #include "policy/guard/rules/rule.h"
@@ -183,6 +184,18 @@ Judgement judge(std::string_view command, const GuardContext& context) {
     }
   }
   return first;
+}
+
+// As a here-document of the interpreter: it is read, followed and compared with the rules like one.
+Judgement judge_program(std::string_view program, std::string_view interpreter,
+                        const GuardContext& context) {
+  const std::string end = "END_" + sha256_hex(program);  // which the program does not hold
+  std::string command(interpreter);
+  command.append(" - <<'").append(end).append("'\n").append(program);
+  command.append("\n").append(end).append("\n");
+  Judgement judgement = judge(command, context);
+  judgement.names.clear();  // it is no command of the session
+  return judgement;
 }
 
 }  // namespace talaria::guard

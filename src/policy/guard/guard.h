@@ -11,4 +11,9 @@ namespace talaria::guard {
 
 Judgement judge(std::string_view command, const GuardContext& context = {});
 
+// The same for a program of another language, which `interpreter` runs. The context has no aliases
+// or functions.
+Judgement judge_program(std::string_view program, std::string_view interpreter,
+                        const GuardContext& context = {});
+
 }  // namespace talaria::guard

@@ -14,6 +14,12 @@ json::object not_patched(std::string_view error) {
   return {{"success", false}, {"error", sanitize_utf8(error)}};
 }
 
+json::object not_allowed(json::object refusal) {
+  json::object result = not_patched("");
+  for (auto& [name, value] : refusal) result[name] = std::move(value);
+  return result;
+}
+
 Task<bool> is_there(const FileCall& files, std::string path, const std::string& content) {
   environment::TargetPath at{std::move(path)};
   const auto found = co_await files.files().stat(std::move(at), true, true);

@@ -12,6 +12,8 @@ namespace talaria::tool {
 inline constexpr int kMostTries = 20;
 
 json::object not_patched(std::string_view error);
+// The same of what policy did not allow.
+json::object not_allowed(json::object refusal);
 
 // Whether the file holds this, now that it was written.
 Task<bool> is_there(const FileCall& files, std::string path, const std::string& content);

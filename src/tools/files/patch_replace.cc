@@ -11,6 +11,7 @@
 #include "edit/shown.h"
 #include "tools/arguments.h"
 #include "tools/files/content_bytes.h"
+#include "tools/files/file_gate.h"
 #include "tools/files/lint.h"
 #include "tools/files/patch_call.h"
 
@@ -86,26 +87,14 @@ Task<json::object> describe(const FileCall& files, const LocatedFile& file, Edit
   co_return result;
 }
 
-}  // namespace
-
-Task<json::object> patch_replace(const FileCall& files) {
-  const json::object& arguments = files.call().arguments;
-  const std::string path = text_argument(arguments, "path");
-  const std::string old_text = text_argument(arguments, "old_string");
-  const std::string new_text = text_argument(arguments, "new_string");
-  const json::value* all = given(arguments, "replace_all");
-  const edit::Replacement replacement{old_text, new_text, all != nullptr && is_true(*all)};
-
-  const auto file = co_await files.locate(path);
-  if (!file) co_return not_patched(file.error().message());
-  if (const auto denied = files.change_denied(*file, policy::FileAct::write)) {
-    co_return not_patched(*denied);
-  }
-  std::string warning = files.warning(*file);
-  const bool is_secret = files.read_denied(*file).has_value();
+Task<json::object> replace_in(const FileCall& files, const LocatedFile& file,
+                              const edit::Replacement& replacement) {
+  const std::string& path = file.paths.asked;
+  std::string warning = files.warning(file);
+  const bool is_secret = files.read_denied(file).has_value();
   std::expected<Edited, json::object> edited;
   for (int tries = 0; tries < kMostTries; ++tries) {
-    edited = co_await try_once(files, *file, replacement, is_secret);
+    edited = co_await try_once(files, file, replacement, is_secret);
     if (edited || !edited.error().empty()) break;
   }
   if (!edited && edited.error().empty()) {
@@ -113,15 +102,36 @@ Task<json::object> patch_replace(const FileCall& files) {
                           ": it was changed again and again meanwhile");
   }
   if (!edited) co_return std::move(edited.error());
-  if (!co_await is_there(files, file->real(), edited->after)) {
+  if (!co_await is_there(files, file.real(), edited->after)) {
     co_return not_patched(not_verified(path));
   }
   if (files.call().files != nullptr) {
-    const FileStamp stamp = co_await files.stamp(file->real());
-    files.note_written(*file, stamp);
-    if (files.memory() != nullptr) files.memory()->edit_succeeded(files.call().task(), file->key);
+    const FileStamp stamp = co_await files.stamp(file.real());
+    files.note_written(file, stamp);
+    if (files.memory() != nullptr) files.memory()->edit_succeeded(files.call().task(), file.key);
   }
-  co_return co_await describe(files, *file, std::move(*edited), std::move(warning), is_secret);
+  co_return co_await describe(files, file, std::move(*edited), std::move(warning), is_secret);
+}
+
+}  // namespace
+
+Task<json::object> patch_replace(const FileCall& files) {
+  const json::object& arguments = files.call().arguments;
+  const std::string old_text = text_argument(arguments, "old_string");
+  const std::string new_text = text_argument(arguments, "new_string");
+  const json::value* all = given(arguments, "replace_all");
+  const edit::Replacement replacement{old_text, new_text, all != nullptr && is_true(*all)};
+
+  const auto file = co_await files.locate(text_argument(arguments, "path"));
+  if (!file) co_return not_patched(file.error().message());
+  if (const auto denied = files.change_denied(*file, policy::FileAct::write)) {
+    co_return not_patched(*denied);
+  }
+  FileGate gate(files, "patch", {{.file = &*file}});
+  if (const auto refused = co_await gate.refusal()) co_return not_allowed(*refused);
+  json::object result = co_await replace_in(files, *file, replacement);
+  gate.ended(result);
+  co_return result;
 }
 
 }  // namespace talaria::tool

@@ -14,6 +14,7 @@
 #include "edit/v4a_plan.h"
 #include "tools/arguments.h"
 #include "tools/files/content_bytes.h"
+#include "tools/files/file_gate.h"
 #include "tools/files/lint.h"
 #include "tools/files/patch_call.h"
 
@@ -270,6 +271,49 @@ Task<std::expected<edit::PatchPlan, json::object>> try_once(
   co_return std::unexpected(not_patched(not_applied(changed.error())));
 }
 
+std::vector<GatedChange> changes_of(const Located& located,
+                                    const std::vector<edit::PatchOperation>& operations) {
+  std::vector<GatedChange> changes;
+  for (const edit::PatchOperation& operation : operations) {
+    GatedChange change{.act = act_of(operation), .file = &located.at(operation.path)};
+    if (!operation.move_to.empty()) change.to = &located.at(operation.move_to);
+    changes.push_back(change);
+  }
+  return changes;
+}
+
+Task<json::object> apply_patch(const FileCall& files, const Located& located,
+                               const std::vector<edit::PatchOperation>& operations) {
+  const bool is_secret = has_secret_file(files, located);
+  const std::string warning = warnings_of(files, located);
+  std::expected<edit::PatchPlan, json::object> plan;
+  for (int tries = 0; tries < kMostTries; ++tries) {
+    plan = co_await try_once(files, located, operations, is_secret);
+    if (plan || !plan.error().empty()) break;
+  }
+  if (!plan && plan.error().empty()) {
+    co_return not_patched("The files were changed again and again meanwhile; nothing was applied");
+  }
+  if (!plan) co_return std::move(plan.error());
+  if (const auto wrong = co_await first_wrong(files, located, *plan)) {
+    co_return not_patched(not_verified(*wrong));
+  }
+  co_await remember(files, located, *plan);
+  json::object result{{"success", true}};
+  result["diff"] = shown_change(files, edit::plan_diff(*plan), is_secret);
+  add_lists(result, located, *plan);
+  json::object checks = co_await lint_all(files, located, *plan);
+  if (!checks.empty()) result["lint"] = std::move(checks);
+  if (!warning.empty()) result["_warning"] = warning;
+  if (located.size() == 1) {
+    const policy::RuledPath& paths = located.begin()->second.paths;
+    const bool removed = !plan->changes.empty() &&  // which a link is itself
+                         plan->changes.front().kind == edit::FileChange::Kind::remove;
+    result["resolved_path"] = sanitize_utf8(removed ? paths.path : paths.real);
+  }
+  co_return result;
+}
+
 }  // namespace
 
 Task<json::object> patch_v4a(const FileCall& files) {
@@ -282,34 +326,12 @@ Task<json::object> patch_v4a(const FileCall& files) {
   if (!located) co_return not_patched(located.error());
   if (const auto denied = denied_of(files, *located, *operations)) co_return not_patched(*denied);
   if (const auto alias = alias_in(*located)) co_return not_patched(*alias);
+  if (operations->empty()) co_return co_await apply_patch(files, *located, *operations);
 
-  const bool is_secret = has_secret_file(files, *located);
-  const std::string warning = warnings_of(files, *located);
-  std::expected<edit::PatchPlan, json::object> plan;
-  for (int tries = 0; tries < kMostTries; ++tries) {
-    plan = co_await try_once(files, *located, *operations, is_secret);
-    if (plan || !plan.error().empty()) break;
-  }
-  if (!plan && plan.error().empty()) {
-    co_return not_patched("The files were changed again and again meanwhile; nothing was applied");
-  }
-  if (!plan) co_return std::move(plan.error());
-  if (const auto wrong = co_await first_wrong(files, *located, *plan)) {
-    co_return not_patched(not_verified(*wrong));
-  }
-  co_await remember(files, *located, *plan);
-  json::object result{{"success", true}};
-  result["diff"] = shown_change(files, edit::plan_diff(*plan), is_secret);
-  add_lists(result, *located, *plan);
-  json::object checks = co_await lint_all(files, *located, *plan);
-  if (!checks.empty()) result["lint"] = std::move(checks);
-  if (!warning.empty()) result["_warning"] = warning;
-  if (located->size() == 1) {
-    const policy::RuledPath& paths = located->begin()->second.paths;
-    const bool removed = !plan->changes.empty() &&  // which a link is itself
-                         plan->changes.front().kind == edit::FileChange::Kind::remove;
-    result["resolved_path"] = sanitize_utf8(removed ? paths.path : paths.real);
-  }
+  FileGate gate(files, "patch", changes_of(*located, *operations));
+  if (const auto refused = co_await gate.refusal()) co_return not_allowed(*refused);
+  json::object result = co_await apply_patch(files, *located, *operations);
+  gate.ended(result);
   co_return result;
 }
 

@@ -11,6 +11,7 @@
 #include "tools/arguments.h"
 #include "tools/files/content_bytes.h"
 #include "tools/files/file_call.h"
+#include "tools/files/file_gate.h"
 #include "tools/files/lint.h"
 #include "tools/files/read_file.h"
 
@@ -142,7 +143,11 @@ Task<json::object> write_file_tool(ToolCall call) {
     if (denied->starts_with("Write denied")) co_return not_written(*denied, *file);
     co_return json::object{{"error", *denied}};
   }
-  co_return co_await write_located(*files, *file, std::move(request->content));
+  FileGate gate(*files, "write_file", {{.file = &*file}});
+  if (auto refused = co_await gate.refusal()) co_return std::move(*refused);
+  json::object result = co_await write_located(*files, *file, std::move(request->content));
+  gate.ended(result);
+  co_return result;
 }
 
 }  // namespace talaria::tool

@@ -84,7 +84,22 @@ Task<json::value> ScriptDispatch::call_one(json::object request, CancelToken can
       allowed_arguments(name, given && given->is_object() ? given->get_object() : json::object());
   call.files = call_.files;
   call.from_script = true;
-  co_return co_await call_tool(*tool, std::move(call));
+  json::object result = co_await call_tool(*tool, std::move(call));
+  note_pending(result);
+  co_return result;
+}
+
+// A script may look only at the output: the caller gets to know of it as well.
+void ScriptDispatch::note_pending(json::object& result) {
+  const json::value* const how = result.if_contains("approve_with");
+  if (how == nullptr || !how->is_string()) return;
+  const json::value* const what = result.if_contains("description");
+  const std::string text = (what && what->is_string() ? std::string(what->get_string()) : "") +
+                           ": waits for approval. It runs once if it is approved and called " +
+                           "again: " + std::string(how->get_string());
+  json::value& error = result["error"];
+  if (!error.is_string() || error.get_string().empty()) error = text;
+  if (std::ranges::find(pending_, text) == pending_.end()) pending_.push_back(text);
 }
 
 }  // namespace talaria::tool

@@ -22,15 +22,19 @@ class ScriptDispatch {
   Task<std::string> answer(std::string line, CancelToken cancel);
 
   std::size_t made() const { return made_; }
+  // What its calls wait for: how to approve each, once.
+  const std::vector<std::string>& pending() const { return pending_; }
 
  private:
   Task<json::value> call_one(json::object request, CancelToken cancel);
   std::string not_allowed(std::string_view tool) const;
+  void note_pending(json::object& result);
 
   ToolCall call_;  // without its arguments
   std::vector<std::string> tools_;
   std::size_t most_calls_;
   std::size_t made_ = 0;
+  std::vector<std::string> pending_;
   std::shared_ptr<Gate> gate_;
 };
 

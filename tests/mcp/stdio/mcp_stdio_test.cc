@@ -2,6 +2,7 @@
 #include <signal.h>
 
 #include <filesystem>
+#include <fstream>
 #include <span>
 #include <string>
 #include <vector>
@@ -160,6 +161,15 @@ TEST_F(McpStdioTest, AScriptThatTakesLongerIsKeptAndAskedForLater) {
   const json::object killed = client.call(
       "process", {{"action", "kill"}, {"session_id", endless.at("session_id").as_string()}});
   EXPECT_EQ(killed.at("status").as_string(), "interrupted") << json::serialize(killed);
+}
+
+TEST_F(McpStdioTest, ScriptsAndFilesAreJudged) {
+  std::ofstream(world_.path("user/precious")) << "x";
+  McpClient client(world_);
+  const json::object script =
+      client.call("execute_code", {{"code", "import os; os.system('rm -rf ~/*')"}});
+  EXPECT_THAT(std::string(script.at("error").as_string()), HasSubstr("BLOCKED (hardline)"));
+  EXPECT_TRUE(fs::exists(world_.path("user/precious")));
 }
 
 // Only that call: what another one started runs on.

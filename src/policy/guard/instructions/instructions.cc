@@ -5,7 +5,7 @@
 
 #include "json/json_text.h"
 #include "policy/guard/instructions/makefile.h"
-#include "policy/guard/instructions/program_text.h"
+#include "policy/guard/program/program.h"
 #include "policy/guard/word_list.h"
 
 namespace talaria::guard {

@@ -21,10 +21,17 @@ enum class Language : std::uint8_t {
   lines,    // settings, tasks, schedules: commands stand somewhere on their lines
 };
 
+// Why a person should look at it.
+struct InstructionDoubt {
+  std::string key;
+  std::string description;
+};
+
 struct Instructions {
   std::vector<InnerCommand> commands;
   bool unknown = false;  // it runs what is known only when it runs
   bool guessed = false;  // the commands count only for what they would clearly do
+  std::vector<InstructionDoubt> doubts = {};
 };
 
 // `by`: the command that reads it. The text may have unknown pieces.

@@ -275,13 +275,11 @@ constexpr auto kRunRules = only_ours(std::to_array<Rule>({
      .no = {"vim x.txt", "vim +10 x.txt", "vim -c ':wq!' f", "vim -es -c '%s/a/b/g' -c 'wq!' f",
             "ed -s f <<'E'\n1,5p\nq\nE", "ex -s -c '%s!a!b!g|x' f"}},
     {.key = "script execution via -e/-c flag",
-     .programs = "expect tclsh guile emacs emacsclient sbcl ecl clisp racket clojure clj bb ghc "
-                 "swift R jshell kotlin ocaml octave gforth raku crystal luajit qjs gjs ipython "
-                 "micropython jython jruby mruby iex ts-node tsx gnuplot sage",
+     .programs = "guile emacs emacsclient sbcl ecl clisp racket clojure clj bb ghc swift jshell "
+                 "kotlin ocaml octave gforth raku crystal gjs micropython jython iex gnuplot sage",
      .when = evaluates,
-     .yes = {"expect -c 'spawn id'", "guile -c '(system \"id\")'", "emacs --batch --eval '(x)'",
-             "R -e 'x'", "ghc -e 'main'"},
-     .no = {"expect x.exp", "emacs -nw f", "R CMD build .", "swift build"},
+     .yes = {"guile -c '(system \"id\")'", "emacs --batch --eval '(x)'", "ghc -e 'main'"},
+     .no = {"emacs -nw f", "swift build"},
      .elsewhere = false},
     {.key = "script execution via heredoc",
      .programs = "jshell kotlinc scala groovysh ghci irb pry cmake swipl gnuplot octave",

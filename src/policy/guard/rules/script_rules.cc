@@ -1,9 +1,10 @@
 // Running text as a program: shells, interpreters, what comes from the network.
 #include <algorithm>
 
+#include "policy/guard/program/interpreter_call.h"
+#include "policy/guard/program/program.h"
 #include "policy/guard/rules/rule.h"
 #include "policy/guard/run/inner.h"
-#include "policy/guard/run/line_script.h"
 
 namespace talaria::guard {
 namespace {
@@ -18,77 +19,20 @@ bool shell_text(const Arguments& arguments) {
   return is_shell(arguments.command.program) && read_shell_call(arguments.command).has_text;
 }
 
-// What an interpreter runs: an inline script, a script from its input, or a file.
-enum class Source { inline_script, input, file };
-
-// Of `python -m timeit code`: what reaches beyond counting.
-bool imports_system(const SeenCommand& command) {
-  return std::ranges::any_of(command.words, [](const SeenWord& word) {
-    static constexpr std::string_view kOutside[] = {"os",   "subprocess", "shutil", "__",
-                                                    "exec", "eval",       "open",   "pty"};
-    return std::ranges::any_of(kOutside,
-                               [&](std::string_view name) { return word.text.contains(name); });
-  });
-}
-
 // A script that only looks at lines is like a `sed`.
-Source line_source(const LineScript& script) {
-  if (!script.scripts.empty()) {
-    const bool outside = std::ranges::any_of(script.scripts, calls_outside);
-    return script.filters && !outside ? Source::file : Source::inline_script;
-  }
-  if (script.looks || script.has_file) return Source::file;
-  return Source::input;
-}
-
-Source interpreter_source(const SeenCommand& command) {
-  const bool python = command.program.starts_with("py");
-  const bool php = command.program.starts_with("php");
-  const bool lines = command.program.starts_with("perl") || command.program.starts_with("ruby");
-  if (lines) return line_source(read_line_script(command));
-  for (std::size_t i = 1; i < command.words.size(); ++i) {
-    const std::string_view word = command.word(i);
-    if (word == "-") return Source::input;
-    if (!word.starts_with('-') || word.size() < 2) return Source::file;
-    if (word.starts_with("--")) {
-      if (among(word, "--eval --print") || word.starts_with("--eval="))
-        return Source::inline_script;
-      if (word == "--version" || word == "--help") return Source::file;
-      continue;
-    }
-    const std::string_view letters = word.substr(1);
-    if (python) {
-      if (letters == "m" && among(command.word(i + 1), "timeit pdb") && imports_system(command)) {
-        return Source::inline_script;
-      }
-      if (letters.starts_with('m') || letters == "V" || letters == "VV") return Source::file;
-      if (letters.contains('c') &&
-          letters.substr(0, letters.find('c')).find_first_of("WXm") == std::string_view::npos) {
-        return Source::inline_script;
-      }
-      if (letters == "W" || letters == "X") ++i;
-    } else if (php) {
-      if (std::string_view("rBRE").contains(letters.front())) return Source::inline_script;
-      if (letters == "f" || letters == "v" || letters == "i" || letters == "m") return Source::file;
-    } else if (among(letters, "e p pe c") || letters.front() == 'e') {
-      return Source::inline_script;
-    } else if (letters == "v" || letters == "h") {
-      return Source::file;
-    } else if (letters == "r") {
-      ++i;
-    }
-  }
-  return Source::input;
-}
-
 bool inline_script(const Arguments& arguments) {
-  return is_interpreter(arguments.command.program) &&
-         interpreter_source(arguments.command) == Source::inline_script;
+  const SeenCommand& command = arguments.command;
+  if (!is_interpreter(command.program)) return false;
+  const InterpreterCall call = read_interpreter_call(command);
+  if (!call.filters) return !call.programs.empty();
+  return std::ranges::any_of(call.programs, [&](const std::string& text) {
+    return !read_program_report(text, program_language(command.program)).findings.empty();
+  });
 }
 
 bool script_from(const Arguments& arguments, SeenInput::Kind kind) {
   return is_interpreter(arguments.command.program) && arguments.command.input.kind == kind &&
-         interpreter_source(arguments.command) == Source::input;
+         read_interpreter_call(arguments.command).reads_input;
 }
 
 bool script_from_document(const Arguments& arguments) {
@@ -105,7 +49,7 @@ bool reads_commands(const SeenCommand& command) {
     const ShellCall call = read_shell_call(command);
     return !call.has_text && call.script == 0 && !call.runs_nothing;
   }
-  if (is_interpreter(command.program)) return interpreter_source(command) == Source::input;
+  if (is_interpreter(command.program)) return read_interpreter_call(command).reads_input;
   return (command.program == "source" || command.program == ".") && command.word(1) == "/dev/stdin";
 }
 
@@ -217,36 +161,49 @@ constexpr Rule kScriptRules[] = {
      .yes = {"bash -c 'x'", "/bin/sh -ec x", "bash -lc \\\n'x'", "zsh -ic x", "ksh -c x",
              "sudo bash -c 'x'"},
      .no = {"bash script.sh", "bash -x script.sh"},
-     .elsewhere = false},
+     .elsewhere = false,
+     .set = RuleSet::hermes},
     {.key = "script execution via -e/-c flag",
      .when = inline_script,
      .yes = {"python3 -c 'x'", "node -e x", "perl -e x", "python3 -c\"x\"", "php -r x",
              "perl -ne'system(\"x\")' f"},
      .no = {"python3 my.py", "python -m pytest", "perl -pe 's/a/b/' f", "python3 my.py -c x",
             "node app.js -e prod", "perl -ne 'print if /x/' f"},
-     .elsewhere = false},
+     .elsewhere = false,
+     .set = RuleSet::hermes},
     {.key = "script execution via -e/-c flag",
      .programs = "osascript elixir erl julia scala groovy powershell pwsh",
      .flags = "-e|-eval|-E|-Command|-c|--eval",
      .yes = {"osascript -e 'tell app \"x\" to quit'", "julia -e 'rm(\"x\")'"},
      .no = {"osascript x.scpt", "julia x.jl"},
-     .elsewhere = false},
+     .elsewhere = false,
+     .set = RuleSet::hermes},
     {.key = "script execution via -e/-c flag",
      .programs = "deno",
      .verbs = "eval",
      .yes = {"deno eval 'x'"},
      .no = {"deno run x.ts"},
-     .elsewhere = false},
+     .elsewhere = false,
+     .set = RuleSet::hermes},
     {.key = "script execution via heredoc",
      .when = script_from_document,
      .yes = {"python3 << 'EOF'\nprint(1)\nEOF", "node <<< x", "python3 - <<E\nx\nE"},
      .no = {"cat << EOF\nx\nEOF", "python3 my.py <<< x", "python3 -m json.tool <<< '{}'"},
-     .elsewhere = false},
+     .elsewhere = false,
+     .set = RuleSet::hermes},
     {.key = "script piped to an interpreter",
      .when = script_from_pipe,
      .yes = {"echo 'print(1)' | python3", "cat x.pl | perl"},
      .no = {"cat x | python3 my.py", "cat x | python3 -m json.tool"},
-     .elsewhere = false},
+     .elsewhere = false,
+     .set = RuleSet::hermes},
+    {.key = "program in a language that is not read",
+     .programs = "osascript erl scala powershell pwsh",
+     .flags = "-e|-eval|-E|-Command|-c|--eval",
+     .yes = {"osascript -e 'tell app \"x\" to quit'", "pwsh -c 'Remove-Item x'"},
+     .no = {"osascript x.scpt", "scala x.scala"},
+     .elsewhere = false,
+     .set = RuleSet::talaria},
     {.key = "option that runs a command",
      .programs = "tar gtar ssh scp sftp",
      .when = runs_by_option,

@@ -27,7 +27,7 @@ std::vector<std::string> operands(const SeenCommand& seen) {
 
 // Where curl and wget put what they fetch.
 std::vector<std::string> fetched_to(const SeenCommand& seen) {
-  const bool curl = seen.program == "curl";
+  const bool curl = !seen.program.starts_with("wget");
   std::vector<std::string> files;
   for (const SeenWord& word :
        option_values(seen, curl ? 'o' : 'O', curl ? "output" : "output-document")) {
@@ -157,7 +157,7 @@ void Files::note(const SeenCommand& seen) {
     for (const std::string& path : awk_actions(seen).files) note(path, {.unseen = true});
   } else if (among(program, "sort gsort")) {
     for (const SeenWord& path : option_values(seen, 'o', "output")) note(path.text, {});
-  } else if (among(program, "curl wget")) {
+  } else if (among(program, "curl wget wget2 aria2c axel fetch curlie xh")) {
     for (const std::string& path : fetched_to(seen)) note(path, {.unseen = true});
   } else if (among(program, "openssl gpg gpg2 base64 xxd uudecode")) {
     for (std::size_t i = 1; i + 1 < seen.words.size(); ++i) {

@@ -385,7 +385,10 @@ void peel_input(const SeenCommand& command, std::vector<InnerCommand>& inner) {
 void peel_shell(const SeenCommand& command, std::vector<InnerCommand>& inner) {
   const ShellCall call = read_shell_call(command);
   if (!call.has_text || call.text >= command.words.size()) return;
-  InnerCommand run = run_text(command.words[call.text]);
+  // of a text that is known in part, what is not known is a variable of it
+  SeenWord text = command.words[call.text];
+  if (text.text.size() > 1) text.text = with_unknown_variable(text.text);
+  InnerCommand run = run_text(std::move(text));
   run.words = words_from(command, call.text + 2);  // behind $0
   inner.push_back(std::move(run));
 }

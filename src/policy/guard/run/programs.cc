@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "policy/guard/program/interpreter_call.h"
 #include "policy/guard/run/descriptors.h"
 #include "policy/guard/run/option_commands.h"
 #include "policy/guard/run/parameter.h"
@@ -176,10 +177,10 @@ void Programs::run_program(const SeenCommand& seen) {
   if (is_shell(seen.program)) run_shell_input(seen);
   const bool open = seen.input.kind == SeenInput::Kind::open && runs_what_it_reads(seen);
   if (open || starts_shell(seen)) run_input(seen.input, seen);
-  if (is_interpreter(seen.program)) meet_interpreter(seen);
   if (seen.program == "git") run_git_alias(seen);
   read_files(seen);
   run_file(seen, 0);
+  if (is_interpreter(seen.program)) meet_interpreter(seen);  // what it writes it does not follow
   now.run_by.resize(by);
 }
 
@@ -223,8 +224,7 @@ void Programs::run_text(const SeenWord& text, std::vector<SeenWord> arguments,
   std::string script = text.text;
   walk_.findings.budget().spend(script.size() + kTextCost);
   if (!text.known()) {
-    const bool asked_anyway = is_shell(by.program);
-    if (!now.elsewhere && !asked_anyway) {
+    if (!now.elsewhere) {
       walk_.findings.say_unclear("text that is not known is run as commands",
                                  by.program + " runs a text that is known only in part", &by);
     }
@@ -332,16 +332,30 @@ void Programs::run_input(const SeenInput& input, const SeenCommand& by) {
   run_text({*input.text}, {}, reader);
 }
 
-// An interpreter whose script is a descriptor.
+// What an interpreter runs that is no file of the project: programs among its words, its input, or
+// a descriptor.
 void Programs::meet_interpreter(const SeenCommand& seen) {
-  for (std::size_t i = 1; i < seen.words.size(); ++i) {
-    if (seen.word(i).starts_with('-')) continue;
-    if (descriptor_of(seen.word(i)) >= 0) {
-      walk_.findings.say_unclear("code is read from a descriptor",
-                                 seen.program + " runs code that is no file", &seen);
-    }
-    return;
+  const InterpreterCall call = read_interpreter_call(seen);
+  for (const std::string& program : call.programs) {
+    follow(Language::program, {.text = std::make_shared<const std::string>(program)}, seen);
   }
+  std::optional<SeenInput> input;
+  if (call.reads_input) input = seen.input;
+  if (call.file > 0 && call.file < seen.words.size()) {
+    input = walk_.io.input_named(seen, call.file);
+  }
+  using Kind = SeenInput::Kind;
+  const bool nothing = !input || input->kind == Kind::inherited || input->kind == Kind::file ||
+                       input->kind == Kind::open;  // which is said already
+  if (nothing) return;
+  if (input->text) return follow(Language::program, {.text = input->text}, seen);
+  const bool project = std::ranges::all_of(
+      input->producers, [](const std::string& program) { return program == "cat"; });
+  const bool known = fetches(input->producers) || (project && !input->producers.empty());
+  if (walk_.now.elsewhere || known) return;
+  walk_.findings.say_unclear("unknown program is piped to an interpreter",
+                             seen.program + " reads a program that is known only when it runs",
+                             &seen);
 }
 
 // A script that this text wrote, or a program it gave another name.
@@ -406,6 +420,10 @@ void Programs::follow(Language language, const FileContent& content, const SeenC
   if (found.unknown) {
     walk_.findings.say_unclear("instructions are known only when they run",
                                by.program + " runs a file that does what is known only then", &by);
+  }
+  for (InstructionDoubt& doubt : found.doubts) {
+    if (walk_.now.elsewhere) break;
+    walk_.findings.say_unclear(std::move(doubt.key), std::move(doubt.description), &by);
   }
   if (!found.guessed) return run_all(std::move(found.commands), by);
   // Nobody knows whether a program runs them: they count for what they would clearly do.

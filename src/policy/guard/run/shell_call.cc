@@ -21,8 +21,10 @@ bool is_shell_text(std::string_view text) {
 }
 
 bool is_interpreter(std::string_view program) {
-  for (const std::string_view name : {"python", "pypy", "perl", "ruby", "node", "nodejs", "php",
-                                      "deno", "bun", "lua", "Rscript", "tclsh", "expect"}) {
+  for (const std::string_view name :
+       {"python",  "pypy", "perl",   "ruby",    "node",  "nodejs", "php",     "deno",
+        "bun",     "lua",  "luajit", "Rscript", "R",     "julia",  "ipython", "tsx",
+        "ts-node", "qjs",  "groovy", "elixir",  "jruby", "mruby",  "tclsh",   "expect"}) {
     if (!program.starts_with(name)) continue;
     const std::string_view version = program.substr(name.size());
     if (version.find_first_not_of("0123456789.") == std::string_view::npos) return true;

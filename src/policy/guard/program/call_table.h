@@ -1,0 +1,75 @@
+// Which calls of a program do something outside of it: start a program, remove, write, change
+// modes, send, or evaluate text.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "policy/guard/program/program_language.h"
+
+namespace talaria::guard {
+
+enum class ProgramAct : std::uint8_t {
+  start,         // a program, or the text of a shell
+  start_remote,  // the same on another machine
+  remove,        // files
+  remove_all,    // directories with what is in them
+  remove_empty,  // a directory that has nothing in it
+  move,
+  copy,
+  link,
+  truncate,
+  write,
+  make,  // a directory: what the program may remove again
+  read,
+  change_mode,
+  change_owner,
+  kill,        // processes by their number
+  kill_found,  // processes that the program has looked for
+  send,        // to a server, with what is sent
+  connect,     // to a server
+  download,    // into a file
+  unpack,      // an archive into a directory
+  run_file,    // a file of the language, perhaps of a server
+  upload,      // a file
+  query,       // SQL for a database
+  evaluate,    // text of the same language
+  load,        // code by a name that is made when it runs
+  hide,        // which function is called is known only when it runs
+  native,      // code that is not of the language
+  unreadable,  // the program cannot be read
+};
+
+// Where the call has what.
+enum class CallShape : std::uint8_t {
+  first,  // the first argument
+  second,
+  all,           // every argument
+  receiver,      // what stands before the dot
+  text,          // shell text
+  list_or_text,  // a list of words, or shell text
+  words,         // the words, or shell text if there is one
+  argv,          // the words
+  program_list,  // a program, then a list of its words
+  execl,         // a path, then the words with the name in front
+  execv,         // a path, then a list of the words with the name in front
+  spawnl,        // a mode, then as above
+  spawnv,
+  opens,      // a path and a mode
+  perl_open,  // of Perl: a handle, a mode, a path; or a command
+};
+
+struct KnownCall {
+  // Between blanks, as is_called() takes them.
+  std::string_view names;
+  ProgramAct act;
+  CallShape shape = CallShape::first;
+  std::string_view module = "";  // only in programs that import it
+};
+
+// The rows that a call may be, by the last word of its dotted name. The first that fits counts.
+const std::vector<const KnownCall*>& known_calls(ProgramLanguage language, std::string_view last);
+
+}  // namespace talaria::guard

@@ -1,0 +1,190 @@
+// Calls whose value is visible: paths that are joined, the home directory, temporary files, lists.
+#include <algorithm>
+
+#include "policy/guard/program/expression_reader.h"
+#include "policy/guard/word_list.h"
+
+namespace talaria::guard {
+namespace {
+
+using L = ProgramLanguage;
+
+constexpr std::string_view kJoins =
+    "os.path.join posixpath.join path.join path.resolve File.join filepath.Join file.path "
+    "Path.of Paths.get Path.new PathBuf.from";
+constexpr std::string_view kPathObjects =
+    "=Path pathlib.Path pathlib.PurePath pathlib.PosixPath Pathname Pathname.new";
+// They give back what they are given, or nearly.
+constexpr std::string_view kSame =
+    "os.path.expanduser os.path.abspath os.path.realpath os.path.normpath os.fspath =str =String "
+    "shlex.quote pipes.quote escapeshellarg path.normalize path.expand normalizePath "
+    "File.expand_path File.absolute_path File.realpath Shellwords.escape =list =tuple =sorted "
+    "=reversed =set Array.from String.from String.raw =bytes";
+constexpr std::string_view kHomes =
+    "Path.home os.homedir =homedir Dir.home os.UserHomeDir home_dir dirs.home_dir";
+constexpr std::string_view kHere =
+    "os.getcwd Path.cwd process.cwd Dir.pwd =getcwd =pwd =cwd os.Getwd Deno.cwd";
+constexpr std::string_view kTemporaryPlaces =
+    "tempfile.gettempdir os.tmpdir Dir.tmpdir "
+    "sys_get_temp_dir os.TempDir";
+constexpr std::string_view kTemporary =
+    "mkdtemp mkstemp NamedTemporaryFile TemporaryDirectory TemporaryFile SpooledTemporaryFile "
+    "mkdtempSync mktmpdir Tempfile.new Tempfile.create Tempfile.open tempfile.mktemp =tempfile "
+    "=tempdir =tempnam =tmpfile tempnam tmpnam os.tmpname os.MkdirTemp os.CreateTemp "
+    "ioutil.TempDir "
+    "ioutil.TempFile TempDir.new tempdir makeTempDir makeTempDirSync makeTempFile makeTempFileSync "
+    "=mktempdir =mktemp";
+constexpr std::string_view kVariables =
+    "os.getenv environ.get =getenv os.Getenv Sys.getenv env.var System.getenv ENV.fetch "
+    "Deno.env.get "
+    "env.get";
+
+ProgramValue own_path() { return {.text = std::string(1, kUnknownPiece), .own = true}; }
+
+// Adds one more piece of a path.
+void join_to(ProgramValue& whole, const ProgramValue& piece, bool first) {
+  if (first) {
+    whole = piece;
+  } else if (piece.text.starts_with('/') || piece.text.starts_with("~/")) {
+    whole = piece;
+  } else {
+    if (!whole.text.ends_with('/')) whole.text += '/';
+    whole.text += piece.list ? std::string(1, kUnknownPiece) : piece.text;
+  }
+  whole.list = false;
+}
+
+ProgramValue join_all(const std::vector<ProgramValue>& pieces) {
+  ProgramValue whole{.text = "."};
+  for (std::size_t i = 0; i < pieces.size(); ++i) join_to(whole, pieces[i], i == 0);
+  whole.path = true;
+  return whole;
+}
+
+// $HOME at the front.
+ProgramValue with_home(ProgramValue value) {
+  for (const std::string_view name : {"$HOME", "${HOME}"}) {
+    if (value.text.starts_with(name)) value.text.replace(0, name.size(), "~");
+  }
+  return value;
+}
+
+std::string filled_braces(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '{') {
+      out += kUnknownPiece;
+      i = std::min(text.find('}', i), text.size());
+    } else {
+      out += text[i];
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string filled_format(std::string_view text) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] != '%') {
+      out += text[i];
+    } else {
+      out += kUnknownPiece;
+      while (i + 1 < text.size() && !std::string_view("sdifuxXgeqcrv%").contains(text[i + 1])) ++i;
+      ++i;
+    }
+  }
+  return out;
+}
+
+ProgramValue ExpressionReader::call_value(const ProgramCallee& callee,
+                                          const ProgramArguments& arguments) const {
+  const std::vector<std::string>& names = callee.names;
+  const std::vector<ProgramValue>& values = arguments.values;
+  if (is_called(names, kTemporary)) return own_path();
+  if (is_called(names, kJoins)) return join_all(values);
+  if (is_called(names, kPathObjects)) return join_all(values);
+  if (is_called(names, kHomes)) return {.text = "~", .path = true};
+  if (is_called(names, kHere)) return {.text = ".", .path = true};
+  if (is_called(names, kTemporaryPlaces)) return {.text = "/tmp"};
+  if (is_called(names, kSame) && !values.empty()) return values.front();
+  if (is_called(names, "os.path.expandvars") && !values.empty()) return with_home(values.front());
+  if (is_called(names, kVariables) && !values.empty()) {
+    if (values.front().text == "HOME") return {.text = "~"};
+    return ProgramValue::unknown();
+  }
+  if (language() == L::r && is_called(names, "=c =list =paste0 =paste")) {
+    if (is_called(names, "=c =list")) return {.text = "", .items = values, .list = true};
+    ProgramValue whole;
+    for (const ProgramValue& one : values) {
+      if (!whole.text.empty() && is_called(names, "=paste")) whole.text += ' ';
+      whole.text += one.list ? std::string(1, kUnknownPiece) : one.text;
+    }
+    return whole;
+  }
+  if (is_called(names, "vec List.of Arrays.asList listOf arrayOf")) {
+    return {.text = "", .items = values, .list = true};
+  }
+  if (is_called(names, "shlex.split Shellwords.split") && !values.empty()) {
+    return method_value("split", values.front(), {});
+  }
+  if (is_called(names, "=sprintf string.format fmt.Sprintf String.format format!") &&
+      !values.empty()) {
+    return {.text = filled_format(values.front().text)};
+  }
+  const bool globs =
+      is_called(names, "glob.glob glob.iglob =glob Dir.glob globSync glob.sync fg.sync");
+  if (globs && !values.empty()) {
+    ProgramValue found = values.front();
+    found.pattern = true;
+    return found;
+  }
+  if (!callee.receiver) return ProgramValue::unknown();
+  const ProgramValue receiver = deeper().evaluate(*callee.receiver);
+  return method_value(std::string_view(callee.name).substr(callee.name.find_last_of('.') + 1),
+                      receiver, arguments);
+}
+
+ProgramValue ExpressionReader::method_value(std::string_view method, const ProgramValue& receiver,
+                                            const ProgramArguments& arguments) const {
+  const std::vector<ProgramValue>& values = arguments.values;
+  if (among(method,
+            "expanduser resolve absolute as_posix toString encode decode strip trim rstrip "
+            "to_s to_string unwrap copy lower String")) {
+    return receiver;
+  }
+  if (method == "joinpath" || (receiver.path && method == "join")) {
+    std::vector<ProgramValue> pieces{receiver};
+    pieces.insert(pieces.end(), values.begin(), values.end());
+    return join_all(pieces);
+  }
+  if (among(method, "glob rglob iterdir")) {
+    ProgramValue found = receiver;
+    const bool all = method == "iterdir" || values.empty();
+    join_to(found, all ? ProgramValue{.text = "*"} : values.front(), false);
+    found.pattern = true;
+    return found;
+  }
+  if (method == "join" && values.size() == 1 && values.front().list) {
+    ProgramValue whole{.text = ""};
+    for (const ProgramValue& item : values.front().items) {
+      if (&item != &values.front().items.front()) whole.text += receiver.text;
+      whole.text += item.list ? std::string(1, kUnknownPiece) : item.text;
+    }
+    return whole;
+  }
+  if (method == "split" && values.empty() && !receiver.list) {
+    ProgramValue words{.text = "", .list = true};
+    std::string_view rest = receiver.text;
+    while (!rest.empty()) {
+      const std::string_view word = next_word(rest);
+      if (!word.empty()) words.items.push_back({.text = std::string(word)});
+    }
+    return words;
+  }
+  if (method == "format" && !receiver.list) return {.text = filled_braces(receiver.text)};
+  return {.text = std::string(1, kUnknownPiece), .own = receiver.own};
+}
+
+}  // namespace talaria::guard

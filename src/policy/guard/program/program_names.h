@@ -1,0 +1,72 @@
+// ProgramNames: what the names of a program stand for, where that is visible without following it:
+// modules and functions under other names, and the expressions a name is given.
+#pragma once
+
+#include <cstddef>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "policy/guard/program/program_code.h"
+
+namespace talaria::guard {
+
+struct NameBinding {
+  std::vector<TokenRange> values;  // NAME = value
+  std::vector<TokenRange> loops;   // for NAME in value
+  std::vector<TokenRange> opened;  // with value as NAME
+  bool otherwise = false;          // a parameter, a part of what is assigned, …
+  bool grows = false;              // += or append: more may follow
+};
+
+class ProgramNames {
+ public:
+  // The code outlives it.
+  ProgramNames(const ProgramCode& code, ProgramLanguage language);
+
+  const ProgramCode& code() const { return code_; }
+  ProgramLanguage language() const { return language_; }
+
+  // The names that a dotted name may stand for: itself, and where an alias leads.
+  std::vector<std::string> resolve(const std::string& dotted) const;
+  // Null: the program gives it no value.
+  const NameBinding* find(const std::string& name) const;
+  bool imports(std::string_view module) const { return modules_.contains(std::string(module)); }
+
+ private:
+  void measure_depths();
+  bool starts_statement(std::size_t at) const;
+  std::size_t statement_end(std::size_t from) const;
+  void add_alias(const std::string& name, const std::string& target);
+
+  bool loads_module(const std::string& name) const;
+  bool before_promisify(std::size_t at) const;
+
+  void read_name(std::size_t at);
+  void read_mark(std::size_t at);
+  void read_import(std::size_t at);
+  void read_from_import(std::size_t at);
+  void read_script_import(std::size_t at);
+  void read_require(std::size_t at);
+  void read_destructured(std::size_t open, std::size_t close, const std::string& module);
+  void read_assignment(std::size_t at);
+  void read_alias_of(const std::string& name, TokenRange value);
+  void read_change(std::size_t at);
+  void read_method(std::size_t at);
+  void read_loop(std::size_t at);
+  void read_opened(std::size_t at);
+  void read_parameters(std::size_t at);
+  void bind_otherwise(std::size_t begin, std::size_t end);
+
+  const ProgramCode& code_;
+  ProgramLanguage language_;
+  std::vector<int> depths_;  // of brackets that are no blocks
+  std::multimap<std::string, std::string> aliases_;
+  std::map<std::string, NameBinding> bindings_;
+  std::vector<std::string> star_modules_;  // from x import *
+  std::set<std::string> modules_;
+};
+
+}  // namespace talaria::guard

@@ -1,0 +1,454 @@
+#include "policy/guard/program/program_reader.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "policy/guard/program/risky_words.h"
+#include "policy/guard/word_list.h"
+
+namespace talaria::guard {
+namespace {
+
+using L = ProgramLanguage;
+using A = ProgramAct;
+using S = CallShape;
+
+constexpr int kMaxPieces = 6;  // code in texts in code
+constexpr std::size_t kMaxFindings = 512;
+constexpr std::size_t kMaxBack = 512;  // tokens that are looked at before a name
+
+// Those whose functions are chosen by name only by someone who hides them.
+constexpr std::string_view kPowerfulModules =
+    "os subprocess shutil sys builtins child_process fs pty posix socket ctypes importlib "
+    "process globalThis global window Kernel FileUtils shelljs __builtins__";
+
+// Functions that call a function they are given.
+constexpr std::string_view kCallers =
+    "map imap imap_unordered filter starmap submit run_in_executor apply apply_async Thread "
+    "Process "
+    "Timer partial register call_soon call_later to_thread forEach setTimeout setImmediate "
+    "finalize addfinalizer";
+
+constexpr std::string_view kDecoders =
+    "b64decode b32decode a85decode decompress fromhex unhexlify urlopen recv get decode";
+
+std::string_view last_word(std::string_view dotted) {
+  return dotted.substr(dotted.find_last_of('.') + 1);
+}
+
+// Of a mode: 'w', 'a+', O_WRONLY, '>'.
+bool opens_for_writing(const ProgramValue* mode) {
+  if (mode == nullptr || mode->number) return false;
+  const std::string& text = mode->text;
+  return text.size() < 8 && text.find_first_of("wax+>") != std::string::npos;
+}
+
+bool appends(const ProgramValue* mode) { return mode != nullptr && mode->text.starts_with('a'); }
+
+}  // namespace
+
+ProgramReader::ProgramReader(const ProgramCode& code, ProgramLanguage language)
+    : language_(language),
+      code_(code),
+      names_(code, language),
+      context_{names_, made_},
+      report_{.language = language} {}
+
+ProgramReport ProgramReader::read() {
+  if (names_.imports("sh") && language_ == L::python) add(A::hide, "sh");
+  read_code(code_, 0);
+  return std::move(report_);
+}
+
+void ProgramReader::add(ProgramAct act, std::string name) {
+  if (report_.findings.size() >= kMaxFindings) return;
+  report_.findings.push_back({.act = act, .name = std::move(name)});
+}
+
+void ProgramReader::read_code(const ProgramCode& code, int depth) {
+  for (std::size_t i = 0; i < code.size(); ++i) {
+    const ProgramToken& token = code[i];
+    switch (token.kind) {
+      case ProgramToken::Kind::command: {
+        ProgramFinding finding{.act = A::start, .shape = S::text, .name = "`…`"};
+        ProgramToken text = token;
+        text.kind = ProgramToken::Kind::text;
+        const ProgramCode alone({std::move(text)});
+        finding.arguments = ExpressionReader(alone, context_).arguments_in({0, 1});
+        report_.findings.push_back(std::move(finding));
+        read_pieces(token, depth);
+        break;
+      }
+      case ProgramToken::Kind::text:
+        report_.makes_tables =
+            report_.makes_tables || lower_case(token.text).contains("create table");
+        read_pieces(token, depth);
+        break;
+      case ProgramToken::Kind::unknown:
+        read_unknown(code, i);
+        break;
+      case ProgramToken::Kind::name:
+        look_for_tricks(code, i);
+        read_name(code, i);
+        break;
+      case ProgramToken::Kind::mark:
+        if (token.text == "[") read_element(code, i);
+        if (token.text == "(") read_called_value(code, i);
+        break;
+      case ProgramToken::Kind::number:
+        break;
+    }
+    if (report_.findings.size() >= kMaxFindings) return add(A::unreadable, "too many calls");
+  }
+}
+
+// Code in a text runs, too.
+void ProgramReader::read_pieces(const ProgramToken& token, int depth) {
+  for (const std::string& piece : token.pieces) {
+    if (piece.empty()) continue;
+    if (depth >= kMaxPieces) return add(A::unreadable, "code in texts");
+    ProgramTokens tokens = read_program_tokens(piece, language_);
+    if (!tokens.trouble.empty() && has_risky_word(piece)) add(A::unreadable, tokens.trouble);
+    const ProgramCode code(std::move(tokens.tokens));
+    read_code(code, depth + 1);
+  }
+}
+
+// A piece of the program that a variable of the shell puts there: a value, or code.
+void ProgramReader::read_unknown(const ProgramCode& code, std::size_t at) {
+  const bool begins = at == 0 || code.is(at - 1, ";") || code.is(at - 1, "{") ||
+                      code.is(at - 1, "}") || code[at - 1].line != code[at].line;
+  const bool called = code.is(at + 1, "(") || code.is_dot(at + 1);
+  const bool beside_name = at > 0 && code.is_name(at - 1) && !code[at].spaced;
+  if (begins || called || beside_name) add(A::hide, "a variable of the shell");
+}
+
+// def system(…): its own function.
+bool ProgramReader::is_defined(const ProgramCode& code, std::size_t at) const {
+  return at > 0 && among(code.word(at - 1),
+                         "def function fn func sub class void int interface struct import package "
+                         "async static bool char");
+}
+
+bool ProgramReader::is_literal(const ProgramCode& code, TokenRange range) const {
+  return range.size() == 1 && code.is_text(range.begin) && code[range.begin].pieces.empty();
+}
+
+// What a call is given. Nothing: it is not called.
+std::optional<TokenRange> ProgramReader::argument_range(const ProgramCode& code,
+                                                        std::size_t at) const {
+  if (code.is(at + 1, "(")) return code.inside(at + 1);
+  // commandLine "rm", "x" of Gradle, include "x" of PHP
+  const bool bare = calls_without_brackets(language_) ||
+                    among(code.word(at), "commandLine include include_once") ||
+                    (language_ == L::php && among(code.word(at), "require require_once"));
+  if (!bare) return std::nullopt;
+  const bool ends = at + 1 >= code.size() || code.is(at + 1, ";") || code.closes(at + 1) ||
+                    among(code.word(at + 1), "if unless or and for foreach while do end");
+  if (ends || (language_ == L::ruby && code[at + 1].line != code[at].line)) {
+    return TokenRange{at + 1, at + 1};
+  }
+  const ProgramToken& next = code[at + 1];
+  const bool value = next.kind != ProgramToken::Kind::mark || next.is("[") || next.is("\\") ||
+                     next.is("-") || next.is("<");
+  if (!value || (language_ == L::lua && !code.is_text(at + 1))) return std::nullopt;
+  std::size_t end = at + 1;
+  while (end < code.size() && !code.is(end, ";") && !code.closes(end) && !code.is(end, "||") &&
+         !among(code.word(end), "if unless or and for foreach while do")) {
+    if (language_ != L::perl && code[end].line != code[at].line && !code.is(end - 1, ",")) break;
+    end = code.opens(end) && code.partner(end) < code.size() ? code.partner(end) + 1 : end + 1;
+  }
+  return TokenRange{at + 1, end};
+}
+
+// map(os.remove, files): what the function gets that is given to another.
+std::optional<TokenRange> ProgramReader::passed_arguments(const ProgramCode& code,
+                                                          std::size_t at) const {
+  std::size_t open = at;
+  for (std::size_t back = 0; open > 0 && back < kMaxBack; ++back) {
+    --open;
+    if (code.closes(open) && code.partner(open) < open) {
+      open = code.partner(open);
+    } else if (code.opens(open)) {
+      break;
+    }
+  }
+  const bool passed = code.is(open, "(") && open > 0 && among(code.word(open - 1), kCallers);
+  if (!passed || !(code.is(at + 1, ",") || code.is(at + 1, ")"))) return std::nullopt;
+  const std::size_t close = std::min(code.partner(open), code.size());
+  return TokenRange{std::min(at + 2, close), close};
+}
+
+const KnownCall* ProgramReader::find_row(const ProgramCallee& callee,
+                                         const std::string& word) const {
+  for (const std::string& name : callee.names) {
+    const std::string_view last = name == callee.name ? std::string_view(word) : last_word(name);
+    for (const KnownCall* row : known_calls(language_, last)) {
+      if (!row->module.empty() && !names_.imports(row->module)) continue;
+      if (row->shape == S::receiver && !callee.receiver) continue;
+      if (is_called({name}, row->names)) return row;
+    }
+  }
+  return nullptr;
+}
+
+void ProgramReader::read_name(const ProgramCode& code, std::size_t at) {
+  if (is_defined(code, at) || (code.is_dot(at + 1) && code.is_name(at + 2))) return;
+  const ExpressionReader reader(code, context_);
+  const ProgramCallee callee = reader.callee(at);
+  // $`rm x`, "rm x".execute()
+  if (last_word(callee.name) == "$" && code.is_text(at + 1) && language_ == L::javascript) {
+    ProgramFinding finding{.act = A::start, .shape = S::text, .name = "$"};
+    finding.arguments = reader.arguments_in({at + 1, at + 2});
+    report_.findings.push_back(std::move(finding));
+    return;
+  }
+  if (code.word(at) == "execute" && callee.receiver && is_literal(code, *callee.receiver)) {
+    ProgramFinding finding{.act = A::start, .shape = S::text, .name = "execute"};
+    finding.arguments = reader.arguments_in(*callee.receiver);
+    report_.findings.push_back(std::move(finding));
+    return;
+  }
+  const KnownCall* const row = find_row(callee, code[at].text);
+  if (row == nullptr) return;
+  std::optional<TokenRange> range = argument_range(code, at);
+  if (!range) range = passed_arguments(code, at);
+  if (range) {
+    add_call(code, callee, *row, at, *range);
+  } else if (is_handed_on(code, at, callee, *row)) {
+    add(A::hide, callee.name);
+  }
+}
+
+// [os.system], f(os.system), x.f = os.system: who calls it with what is not known.
+bool ProgramReader::is_handed_on(const ProgramCode& code, std::size_t at,
+                                 const ProgramCallee& callee, const KnownCall& row) const {
+  const bool acts = row.act == A::start || row.act == A::evaluate || row.act == A::remove ||
+                    row.act == A::remove_all;
+  const bool named = callee.names.size() > 1 || callee.name.contains('.');
+  const std::string_view word = code.word(at);
+  const bool function = !word.empty() && word.front() >= 'a' && word.front() <= 'z';
+  if (!acts || !named || !function || row.shape == S::receiver || callee.begin == 0) return false;
+  if (code.is(at + 1, "=") || code.is(at + 1, ":") || code.opens(at + 1)) return false;
+  std::size_t before = callee.begin - 1;
+  // s = os.system is an alias, which is known
+  if (code.is(before, "=")) return before >= 2 && code.is_dot(before - 2);
+  if (code.is(before, "{") || (code.is(before, ",") && language_ == L::javascript)) return false;
+  if (code.is(before, ":") && code.is(at + 1, "}")) {  // {spawn: s} = …, ({spawn: s}) => …
+    const bool bracket = code.is(at + 2, ")");
+    if (code.is(at + 2, "=") || (bracket && code.is(at + 3, "=>"))) return false;
+  }
+  while (before > 0 && (code.is_name(before) || code.is(before, ",") || code.is(before, "("))) {
+    if (among(code.word(before), "import promisify def isinstance")) return false;
+    --before;
+  }
+  const ProgramToken& last = code[callee.begin - 1];
+  return last.is("(") || last.is(",") || last.is("[") || last.is(":") || last.text == "return";
+}
+
+// Command::new("rm").arg("-rf").args(["x"])
+void ProgramReader::add_chained(const ProgramCode& code, std::size_t close,
+                                ProgramArguments& arguments) {
+  const ExpressionReader reader(code, context_);
+  while (code.is_dot(close + 1) && code.is_name(close + 2) && code.is(close + 3, "(")) {
+    if (among(code.word(close + 2), "arg args addArgument")) {
+      ProgramArguments more = reader.arguments(close + 3);
+      std::ranges::move(more.values, std::back_inserter(arguments.values));
+    }
+    const std::size_t next = code.partner(close + 3);
+    if (next >= code.size()) return;
+    close = next;
+  }
+}
+
+void ProgramReader::add_call(const ProgramCode& code, const ProgramCallee& callee,
+                             const KnownCall& row, std::size_t at, TokenRange range) {
+  const ExpressionReader reader(code, context_);
+  ProgramFinding finding{.act = row.act, .shape = row.shape, .name = callee.name};
+  finding.arguments = reader.arguments_in(range);
+  if (callee.receiver) finding.receiver = reader.evaluate(*callee.receiver);
+  if (row.act == A::start && row.shape == S::argv && code.is(range.end, ")")) {
+    add_chained(code, range.end, finding.arguments);
+  }
+  if (!counts(code, at, finding, range)) return;
+  note_made(code, finding, callee);
+  report_.findings.push_back(std::move(finding));
+}
+
+// Whether the call does what the row says, as its arguments tell.
+bool ProgramReader::counts(const ProgramCode& code, std::size_t at, ProgramFinding& finding,
+                           TokenRange range) const {
+  const ProgramArguments& given = finding.arguments;
+  const bool block = code.is(at + 1, "{") || code.word(at + 1) == "do";
+  switch (finding.act) {
+    case A::evaluate:
+      // eval { … } of Perl; instance_eval with a block
+      return !block && (range.size() > 0 || language_ == L::perl) &&
+             !(code.word(at) == "do" && is_literal(code, range));
+    case A::load:
+      return range.size() > 0 && !(given.ranges.size() >= 1 && is_literal(code, given.ranges[0])) &&
+             !(language_ == L::perl && code.is_name(range.begin) &&
+               !code[range.begin].text.starts_with('$'));
+    case A::write:
+      if (finding.shape == S::opens || (finding.shape == S::receiver && code.word(at) == "open")) {
+        const bool method = finding.shape == S::receiver;
+        if (method && !finding.receiver.path) return false;
+        const ProgramValue* const mode = given.find("mode", method ? 0 : 1);
+        const bool flags =
+            std::any_of(code.tokens().begin() + static_cast<std::ptrdiff_t>(range.begin),
+                        code.tokens().begin() + static_cast<std::ptrdiff_t>(range.end),
+                        [](const ProgramToken& token) {
+                          return among(token.text, "O_WRONLY O_RDWR O_CREAT O_TRUNC O_APPEND");
+                        });
+        const bool pipe = !given.values.empty() && given.values[0].text.starts_with('|');
+        if (!flags && !pipe && !opens_for_writing(mode)) finding.act = A::read;
+      }
+      return true;
+    case A::move:
+      return finding.shape != S::receiver || finding.receiver.path;
+    case A::hide:
+      if (language_ == L::php) {
+        const std::string name = given.values.empty() ? "" : given.values[0].text;
+        const bool chosen = among(code.word(at), "call_user_func call_user_func_array") &&
+                            !(given.ranges.size() >= 1 && is_literal(code, given.ranges[0]));
+        return chosen || !known_calls(language_, name).empty();
+      }
+      return language_ != L::javascript || finding.name.contains("constructor.constructor") ||
+             finding.name.starts_with("?.");
+    case A::start:
+      return range.size() > 0 || language_ == L::perl;
+    case A::send: {
+      // reading a page sends nothing
+      const bool body = given.find("data", 99) != nullptr || given.find("json", 99) != nullptr ||
+                        given.find("files", 99) != nullptr || given.find("body", 99) != nullptr ||
+                        given.find("content", 99) != nullptr || given.find("method", 99) != nullptr;
+      const bool plain = among(code.word(at), "urlopen Request fetch axios got request");
+      const std::size_t count = given.values.size();
+      const bool second = count > 1 && among(code.word(at), "urlopen Request");
+      return !plain || body || second || (count > 2 && code.word(at) == "request");
+    }
+    default:
+      return true;
+  }
+}
+
+// Paths that the program makes are its own to remove again.
+void ProgramReader::note_made(const ProgramCode& code, const ProgramFinding& finding,
+                              const ProgramCallee& callee) {
+  if (finding.act != A::write && finding.act != A::make && finding.act != A::copy) return;
+  if (finding.shape == S::opens && appends(finding.arguments.find("mode", 1))) return;
+  const std::size_t which = finding.act == A::copy ? 1 : 0;
+  TokenRange path;
+  if (finding.shape == S::receiver && callee.receiver) {
+    path = *callee.receiver;
+  } else if (which < finding.arguments.ranges.size()) {
+    path = finding.arguments.ranges[which];
+  }
+  std::size_t end = path.begin;
+  if (path.size() == 0) return;
+  const std::string dotted = code.dotted(end, path.end);
+  if (end == path.end) made_.insert(dotted);
+}
+
+// require('child_process')['execSync'](…), globals()[name](…)
+void ProgramReader::read_element(const ProgramCode& code, std::size_t open) {
+  if (open == 0) return;
+  const std::size_t close = code.partner(open);
+  const ExpressionReader reader(code, context_);
+  const TokenRange key = code.inside(open);
+  const bool literal = is_literal(code, key);
+  if (literal && code[key.begin].text == "constructor") return add(A::hide, "constructor");
+  if (close >= code.size() || !code.is(close + 1, "(")) return;
+  std::size_t before = open - 1;
+  if (code.is(before, ")") && code.partner(before) < before && code.partner(before) > 0) {
+    before = code.partner(before) - 1;
+  }
+  if (!code.is_name(before)) return;
+  ProgramCallee callee = reader.callee(before);
+  const bool loads = among(code.word(before), "require __import__ import_module");
+  if (loads && code.is_text(before + 2)) {
+    callee.names = names_.resolve(code[before + 2].text);
+  }
+  const bool tables = among(code.word(before), "globals locals vars __dict__ modules");
+  const bool powerful = tables || std::ranges::any_of(callee.names, [](const std::string& name) {
+                          return among(last_word(name), kPowerfulModules);
+                        });
+  if (!literal) {
+    if (powerful) add(A::hide, callee.name);
+    return;
+  }
+  for (std::string& name : callee.names) name += "." + code[key.begin].text;
+  callee.name += "." + code[key.begin].text;
+  if (const KnownCall* const row = find_row(callee, code[key.begin].text)) {
+    add_call(code, callee, *row, before, code.inside(close + 1));
+  } else if (tables) {
+    add(A::hide, callee.name);
+  }
+}
+
+// ("sys" . "tem")("rm x") of PHP
+void ProgramReader::read_called_value(const ProgramCode& code, std::size_t open) {
+  if (language_ != L::php || open == 0 || !code.is(open - 1, ")")) return;
+  const std::size_t begin = code.partner(open - 1);
+  if (begin >= open || (begin > 0 && code.is_name(begin - 1))) return;
+  for (std::size_t i = begin; i < open; ++i) {
+    if (code.is_text(i)) return add(A::hide, code[i].text);
+  }
+}
+
+// Ways to call something without its name.
+void ProgramReader::look_for_tricks(const ProgramCode& code, std::size_t at) {
+  const std::string_view name = code.word(at);
+  const bool called = code.is(at + 1, "(");
+  const ExpressionReader reader(code, context_);
+  if (among(name, "__builtins__ __subclasses__ __globals__ __getattribute__ __loader__")) {
+    return add(A::hide, std::string(name));
+  }
+  if (name == "environ" || (name == "env" && at > 1 && code.word(at - 2) == "process") ||
+      name == "ENV" || name == "%ENV") {
+    const bool one = code.is(at + 1, "[") || code.is(at + 1, "{") || code.is(at + 1, ".");
+    report_.shows_environment = report_.shows_environment || !one;
+  }
+  if (language_ == L::php && called && name.starts_with('$')) {
+    return add(A::hide, std::string(name));
+  }
+  if (language_ == L::perl && among(name, "exec system") && code.is(at + 1, "{")) {
+    return add(A::hide, std::string(name));
+  }
+  if (language_ == L::perl && at > 1 && code.is(at - 1, "{") && code.is(at - 2, "&")) {
+    return add(A::hide, std::string(name));
+  }
+  if (!called) {
+    const bool owned = at > 1 && code.is_dot(at - 1);
+    if (name == "__dict__" && owned && among(code.word(at - 2), kPowerfulModules)) {
+      add(A::hide, "__dict__");
+    }
+    return;
+  }
+  const TokenRange inside = code.inside(at + 1);
+  if (among(name, "getattr vars") && inside.size() > 0) {
+    std::size_t end = inside.begin;
+    const std::vector<std::string> of = names_.resolve(code.dotted(end, inside.end));
+    const bool powerful = code.is(inside.begin + 1, "(") ||  // getattr(__import__("os"), …)
+                          std::ranges::any_of(of, [](const std::string& one) {
+                            return among(one, kPowerfulModules);
+                          });
+    const bool risky = powerful && (name == "vars" || !code.is(end, ",") ||
+                                    !is_literal(code, {end + 1, inside.end}) ||
+                                    !known_calls(language_, code[end + 1].text).empty());
+    if (risky) add(A::hide, std::string(name));
+  } else if (among(name, "attrgetter methodcaller send public_send __send__ method")) {
+    for (std::size_t i = inside.begin; i < std::min(inside.end, inside.begin + 4); ++i) {
+      const bool word = code.is_text(i) || code.is_name(i);
+      if (word && !known_calls(language_, code[i].text).empty() && has_risky_word(code[i].text)) {
+        return add(A::hide, std::string(name));
+      }
+    }
+  } else if (name == "loads" && is_called(reader.callee(at).names, "pickle.loads cPickle.loads")) {
+    for (std::size_t i = inside.begin; i < inside.end; ++i) {
+      if (code.is_text(i) || among(code.word(i), kDecoders)) return add(A::native, "pickle.loads");
+    }
+  }
+}
+
+}  // namespace talaria::guard

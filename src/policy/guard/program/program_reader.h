@@ -1,0 +1,54 @@
+// ProgramReader: goes through the code of a program and lists the calls of the table.
+#pragma once
+
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "policy/guard/program/program.h"
+
+namespace talaria::guard {
+
+class ProgramReader {
+ public:
+  // `code` is that of the whole program and outlives it.
+  ProgramReader(const ProgramCode& code, ProgramLanguage language);
+
+  ProgramReport read();
+
+ private:
+  void read_code(const ProgramCode& code, int depth);
+  void read_pieces(const ProgramToken& token, int depth);
+  void read_name(const ProgramCode& code, std::size_t at);
+  void read_element(const ProgramCode& code, std::size_t open);
+  void read_called_value(const ProgramCode& code, std::size_t open);
+  void read_unknown(const ProgramCode& code, std::size_t at);
+  void look_for_tricks(const ProgramCode& code, std::size_t at);
+  bool is_defined(const ProgramCode& code, std::size_t at) const;
+  std::optional<TokenRange> argument_range(const ProgramCode& code, std::size_t at) const;
+  std::optional<TokenRange> passed_arguments(const ProgramCode& code, std::size_t at) const;
+  bool is_handed_on(const ProgramCode& code, std::size_t at, const ProgramCallee& callee,
+                    const KnownCall& row) const;
+  const KnownCall* find_row(const ProgramCallee& callee, const std::string& word) const;
+  void add_call(const ProgramCode& code, const ProgramCallee& callee, const KnownCall& row,
+                std::size_t at, TokenRange range);
+  void add_chained(const ProgramCode& code, std::size_t close, ProgramArguments& arguments);
+  bool counts(const ProgramCode& code, std::size_t at, ProgramFinding& finding,
+              TokenRange range) const;
+  void note_made(const ProgramCode& code, const ProgramFinding& finding,
+                 const ProgramCallee& callee);
+  void add(ProgramAct act, std::string name);
+
+  bool is_literal(const ProgramCode& code, TokenRange range) const;
+
+  ProgramLanguage language_;
+  const ProgramCode& code_;
+  ProgramNames names_;
+  std::set<std::string> made_;
+  ExpressionContext context_;
+  ProgramReport report_;
+};
+
+}  // namespace talaria::guard

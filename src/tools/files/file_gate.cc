@@ -1,0 +1,144 @@
+#include "tools/files/file_gate.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/text.h"
+#include "shell/quote.h"
+#include "tools/command_result.h"
+
+namespace talaria::tool {
+namespace {
+
+bool is_inside(std::string_view path, std::string_view directory) {
+  return directory.size() > 1 && path.size() > directory.size() && path.starts_with(directory) &&
+         path[directory.size()] == '/';
+}
+
+// As a word of a command: from the home directory of the target, whatever that is.
+std::string absolute_word(const std::string& path, const LocatedFile& file) {
+  if (path == file.home) return "~";
+  if (!is_inside(path, file.home)) return shell::single_quote(path);
+  return "~/" + shell::single_quote(std::string_view(path).substr(file.home.size() + 1));
+}
+
+// From the directory of the session, if it is below it: there a command may delete.
+std::string relative_word(const std::string& path, const LocatedFile& file) {
+  if (!is_inside(path, file.directory)) return absolute_word(path, file);
+  return shell::single_quote(std::string_view(path).substr(file.directory.size() + 1));
+}
+
+// Both what was written and where it leads.
+std::set<std::string> places_of(const LocatedFile& file, policy::FileAct act) {
+  std::set<std::string> places{file.paths.path};
+  if (act == policy::FileAct::write) places.insert(file.paths.real);
+  if (!file.paths.own.empty()) places.insert(file.paths.own);
+  return places;
+}
+
+std::string as_commands(const std::vector<GatedChange>& changes) {
+  std::string text;
+  for (const GatedChange& change : changes) {
+    const LocatedFile& file = *change.file;
+    if (text.empty() && !file.directory.empty()) {
+      text += "cd " + absolute_word(file.directory, file) + "\n";
+    }
+    for (const std::string& path : places_of(file, change.act)) {
+      const std::string word = relative_word(path, file);
+      if (change.act == policy::FileAct::remove) {
+        text += "rm " + word + "\n";
+      } else if (change.act == policy::FileAct::move && change.to != nullptr) {
+        for (const std::string& to : places_of(*change.to, policy::FileAct::write)) {
+          text += "mv " + word + " " + relative_word(to, *change.to) + "\n";
+        }
+      } else {
+        text += "cat > " + absolute_word(path, file) + "\n";
+      }
+    }
+  }
+  return text;
+}
+
+std::string as_shown(std::string_view tool, const std::vector<GatedChange>& changes) {
+  std::string text(tool);
+  for (const GatedChange& change : changes) {
+    text += &change == changes.data() ? " " : ", ";
+    if (change.act == policy::FileAct::remove) text += "delete ";
+    if (change.act == policy::FileAct::move) text += "move ";
+    text += shell::shell_quote(change.file->paths.asked);
+    if (change.file->paths.path != change.file->paths.real) {
+      text += " (" + change.file->paths.real + ")";
+    }
+    if (change.to != nullptr) text += " to " + shell::shell_quote(change.to->paths.asked);
+  }
+  return text;
+}
+
+policy::CommandQuestion file_question(const FileCall& files, std::string_view tool,
+                                      const std::vector<GatedChange>& changes) {
+  const ToolCall& call = files.call();
+  return {.command = as_shown(tool, changes),
+          .task = call.task(),
+          .call = call.context.id,
+          .config = call.config_or_defaults(),
+          .session_key = call.context.session_key,
+          .target = call.services.settings.target_of(call.task()),
+          .cwd = changes.front().file->directory,
+          .force = call.context.force,
+          .judged = as_commands(changes)};
+}
+
+}  // namespace
+
+FileGate::FileGate(const FileCall& files, std::string_view tool,
+                   const std::vector<GatedChange>& changes)
+    : files_(files), question_(file_question(files, tool, changes)) {
+  for (const GatedChange& change : changes) {
+    for (const LocatedFile* file : {change.file, change.to}) {
+      if (file != nullptr) places_.emplace_back(file->paths.asked, file->paths.real);
+    }
+  }
+}
+
+Task<std::optional<json::object>> FileGate::refusal() {
+  ToolCall& call = files_.call();
+  decision_ = co_await call.services.policy.decide(question_, call.cancel);
+  if (!decision_.approved) {
+    json::object result{{"error", sanitize_utf8(refusal_text(decision_))}};
+    add_question(result, decision_);
+    co_return result;
+  }
+  if (decision_.took_time) {
+    if (const auto moved = co_await moved_meanwhile()) {
+      co_return json::object{{"error", *moved}};
+    }
+  }
+  co_return std::nullopt;
+}
+
+// What was agreed to is a change of these files, not of where their names lead by now.
+Task<std::optional<std::string>> FileGate::moved_meanwhile() const {
+  for (const auto& [asked, real] : places_) {
+    const auto now = co_await files_.locate(asked);
+    if (now && now->paths.real == real) continue;
+    co_return "The path '" + asked +
+        "' leads elsewhere than when approval was asked for. Nothing "
+        "was changed; call again.";
+  }
+  co_return std::nullopt;
+}
+
+void FileGate::ended(json::object& result) const {
+  const json::value* const error = result.if_contains("error");
+  const bool failed = error != nullptr && error->is_string();
+  policy::CommandEnding ending{.exit_code = failed ? 1 : 0, .cwd = question_.cwd};
+  if (failed) ending.error = std::string(error->get_string());
+  std::vector<std::string> notices =
+      files_.call().services.policy.ended(question_, decision_, ending);
+  notices.insert(notices.begin(), decision_.notices.begin(), decision_.notices.end());
+  add_notices(result, notices);
+  add_approval(result, decision_);
+}
+
+}  // namespace talaria::tool

@@ -1,0 +1,43 @@
+// FileGate: asks policy before a file tool changes files. What the tool is about to do is judged as
+// the commands that would do the same: `cat > FILE`, `rm FILE`, `mv FILE OTHER`.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/task.h"
+#include "tools/files/file_call.h"
+
+namespace talaria::tool {
+
+// A file that is written or removed, or moved to another.
+struct GatedChange {
+  policy::FileAct act = policy::FileAct::write;
+  const LocatedFile* file = nullptr;
+  const LocatedFile* to = nullptr;
+};
+
+class FileGate {
+ public:
+  // `files` outlives it. `tool`: as people are asked about it.
+  FileGate(const FileCall& files, std::string_view tool, const std::vector<GatedChange>& changes);
+
+  // Nothing if the files may be changed; else the result that says why they are not.
+  Task<std::optional<json::object>> refusal();
+  // Records in the audit log how it ended, and adds to the result what the caller should know.
+  void ended(json::object& result) const;
+
+  const policy::CommandQuestion& question() const { return question_; }
+
+ private:
+  Task<std::optional<std::string>> moved_meanwhile() const;
+
+  const FileCall& files_;
+  std::vector<std::pair<std::string, std::string>> places_;  // what was asked for, where that leads
+  policy::CommandQuestion question_;
+  policy::Decision decision_;
+};
+
+}  // namespace talaria::tool

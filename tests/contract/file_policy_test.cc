@@ -1,0 +1,106 @@
+// write_file and patch change no file that a command could not change: they are judged like
+// `cat > FILE`, `rm FILE` and `mv FILE OTHER` in the terminal.
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "support/file_tool_test.h"
+
+namespace talaria::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+class FilePolicyTest : public FileToolTest {
+ protected:
+  FilePolicyTest() {
+    world_.set("TALARIA_APPROVALS_HEADLESS", "deny");
+    home_ = world_.directory("user");
+  }
+
+  std::string home(const std::string& name) const { return home_ + "/" + name; }
+  bool is_blocked(const json::object& result) const {
+    return text(result, "error").starts_with("BLOCKED: ");
+  }
+  static std::string added(const std::string& path) {
+    return "*** Begin Patch\n*** Add File: " + path + "\n+x\n*** End Patch";
+  }
+
+  std::string home_;
+};
+
+TEST_F(FilePolicyTest, AFileOfTheShellIsAskedAboutByEveryNameItHas) {
+  agent();
+  fs::create_symlink(home_, at("there"));
+  fs::create_symlink(home(".bashrc"), at("innocent.txt"));
+  for (const std::string& path : {std::string("~/.bashrc"), home(".bashrc"),
+                                  home_ + "/x/../.bashrc", std::string("../user/.bashrc"),
+                                  std::string("there/.bashrc"), std::string("innocent.txt")}) {
+    EXPECT_TRUE(is_blocked(write(path, "x"))) << path;
+    EXPECT_TRUE(is_blocked(apply(added(path)))) << path;
+  }
+  agent().run("cd " + home_);
+  EXPECT_TRUE(is_blocked(write(".bashrc", "x")));
+  EXPECT_TRUE(is_blocked(write("./.profile", "x")));
+  EXPECT_FALSE(fs::exists(home(".bashrc")));
+  EXPECT_FALSE(fs::exists(home(".profile")));
+}
+
+TEST_F(FilePolicyTest, ThePartOfAFileIsLikeTheWhole) {
+  std::ofstream(home(".bashrc")) << "a\n";
+  EXPECT_TRUE(is_blocked(replace(home(".bashrc"), "a", "b")));
+  EXPECT_TRUE(is_blocked(
+      apply("*** Begin Patch\n*** Update File: " + home(".bashrc") + "\n-a\n+b\n*** End Patch")));
+  EXPECT_EQ(world_.read("user/.bashrc"), "a\n");
+}
+
+TEST_F(FilePolicyTest, AFileOfTheProjectIsNobodysConcern) {
+  EXPECT_FALSE(write("a.txt", "x\n").contains("error"));
+  EXPECT_FALSE(write(at("src/b.txt"), "x\n").contains("error"));
+  EXPECT_FALSE(replace("a.txt", "x", "y").contains("error"));
+  EXPECT_FALSE(apply("*** Begin Patch\n*** Delete File: a.txt\n*** Move File: src/b.txt -> c.txt\n"
+                     "*** End Patch")
+                   .contains("error"));
+  EXPECT_EQ(on_disk("c.txt"), "x\n");
+  EXPECT_FALSE(fs::exists(at("a.txt")));
+}
+
+TEST_F(FilePolicyTest, DeletingAndMovingAreJudgedLikeRmAndMv) {
+  std::ofstream(world_.directory("other") + "/f") << "x\n";
+  const std::string other = world_.path("other/f");
+  EXPECT_TRUE(is_blocked(
+      json::object{{"error", agent().call("terminal", {{"command", "rm " + other}}).at("error")}}));
+  EXPECT_TRUE(is_blocked(apply("*** Begin Patch\n*** Delete File: " + other + "\n*** End Patch")));
+  EXPECT_TRUE(fs::exists(other));
+  put("mine", "x\n");
+  EXPECT_TRUE(is_blocked(
+      apply("*** Begin Patch\n*** Move File: mine -> " + home(".bashrc") + "\n*** End Patch")));
+  EXPECT_EQ(on_disk("mine"), "x\n");
+}
+
+TEST_F(FilePolicyTest, ItCanBeApprovedAndIsWrittenDown) {
+  world_.directory("home");
+  std::ofstream(world_.path("home/config.yaml")) << "approvals: {queue: true, wait: false}\n";
+  const json::object asked = write("~/.bashrc", "x");
+  EXPECT_TRUE(asked.at("approval_pending").as_bool());
+  EXPECT_THAT(text(asked, "error"), HasSubstr(text(asked, "approve_with")));
+  EXPECT_THAT(world_.run({"approvals"}).out, HasSubstr("write_file '~/.bashrc'"));
+  EXPECT_EQ(world_.run({"approve", text(asked, "approval_id")}).code(), 0);
+  EXPECT_FALSE(write("~/.bashrc", "x").contains("error"));
+  EXPECT_EQ(world_.read("user/.bashrc"), "x");
+  EXPECT_TRUE(write("~/.bashrc", "y").contains("approval_pending")) << "once";
+  EXPECT_THAT(world_.run({"audit", "--json"}).out, HasSubstr("write_file"));
+}
+
+TEST_F(FilePolicyTest, ItIsAllowedWhereSuchACommandIs) {
+  world_.set("HERMES_YOLO_MODE", "1");
+  EXPECT_FALSE(write("~/.bashrc", "x").contains("error"));
+  EXPECT_EQ(world_.read("user/.bashrc"), "x");
+}
+
+}  // namespace
+}  // namespace talaria::test
