@@ -54,6 +54,7 @@ policy::CommandQuestion question_about(const ToolCall& call, const CommandSpec& 
           .session_key = call.context.session_key,
           .target = std::move(target),
           .cwd = directory_for(call, spec),
+          .workdir = spec.workdir,
           .force = call.context.force,
           .session = std::move(known),
           .remembered = true,

@@ -1,6 +1,10 @@
 #include "policy/approval/decision.h"
 
+#include "base/sha256.h"
+
 namespace talaria::policy {
+
+std::string digest_of(const CommandQuestion& question) { return sha256_hex(question.command); }
 
 std::string_view reason_name(Reason reason) {
   switch (reason) {

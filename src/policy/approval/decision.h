@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,13 +19,17 @@ struct CommandQuestion {
   host::ConfigPtr config;   // of the task; never null
   std::string session_key;  // who is asking; empty: as the configuration says
   std::string target;
-  std::string cwd;     // where it would run, as far as is known
+  std::string cwd;                     // where it would run, as far as is known
+  std::optional<std::string> workdir;  // of the call: below the session's directory, or absolute
   bool force = false;  // the embedding program vouches for it; what is never allowed stays so
   shell::SessionDefinitions session;  // its aliases and functions, as far as is known
   bool remembered = false;            // which was so once: it may be otherwise by now
   std::vector<std::string> approved;  // rules somebody has agreed to for this very call
   bool script = false;  // it is one, as a whole: what it calls is asked about by itself
 };
+
+// Of everything that would be started: what a grant of this very command is bound to.
+std::string digest_of(const CommandQuestion& question);
 
 // Why it may run, or may not.
 enum class Reason {

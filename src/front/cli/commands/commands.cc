@@ -29,6 +29,7 @@ const CommandInfo* find_command(const std::vector<CommandInfo>& commands,
 
 std::string_view group_summary(std::string_view word) {
   if (word == "env") return "Environments of this home, and overrides of tasks";
+  if (word == "grants") return "Approvals that cover more than one call";
   if (word == "guard") return "The guard, which decides which commands need approval";
   if (word == "token") return "Tokens of the gateway";
   return "";
