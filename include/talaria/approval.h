@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,16 +14,23 @@
 
 namespace talaria {
 
+// What an answer beyond "once" may cover.
+struct GrantOffer {
+  std::string covers;    // "command", "directory", "task" or "target"
+  std::string sentence;  // exactly that in words: show it before the answer is given
+};
+
 struct ApprovalRequest {
   std::string id;           // "appr_..."
   std::string command;      // all of it, as the shell gets it: quote it before you show it
   std::string description;  // why somebody is asked
   std::string pattern_key;  // the most important rule
   std::vector<std::string> pattern_keys;
-  // What an answer beyond "once" allows from then on: the rules, or only this command if it is
-  // unclear what it would do.
-  std::vector<std::string> grants;
-  std::string session_key;  // who is asking; "default" if nobody said
+  // What "session" and "always" cover: the first of these, the narrowest, unless the answer names
+  // another. If there is none, every answer is for this call only.
+  std::vector<GrantOffer> offers;
+  std::vector<std::string> notices;  // what else the person should know
+  std::string session_key;           // who is asking; "default" if nobody said
   std::string task;
   std::string call;  // CallContext::id of the call whose command this is; empty if it has none
   std::string target;
@@ -32,23 +40,53 @@ struct ApprovalRequest {
   std::chrono::seconds timeout{0};
 };
 
+// An answer. Only the exact words "once", "session" and "always" approve.
+struct ApprovalAnswer {
+  std::string word;
+  std::string covers = {};        // one of the offers; empty: the first. Not for "once".
+  std::chrono::seconds lasts{0};  // when "session" or "always" ends; 0: after a day, or never
+};
+
 // A question in the queue of a home, where every program can see and answer it.
 struct QueuedApproval {
   ApprovalRequest request;
   std::chrono::system_clock::time_point created;
   std::chrono::system_clock::time_point expires;
-  std::string state;        // "open", "answered", "expired", "used"
-  std::string choice;       // what was answered
-  bool waited_for = false;  // a call waits for it
-  std::int64_t pid = 0;     // of the program that asks
+  std::string state;  // "open"; "answered", and then "used" once a call has acted on it; "expired"
+  ApprovalAnswer answer;    // without a word: there is none
+  bool waited_for = false;  // a call waits for the answer
+  // The program that asked has ended. An answer is used by the next call with the same command,
+  // task, directory and target.
+  bool asker_gone = false;
+  std::int64_t pid = 0;  // of that program
+};
+
+// What was allowed beyond one call.
+struct ApprovalGrant {
+  std::string id;      // "grant_..."
+  std::string rule;    // only commands that it matches
+  std::string covers;  // as in GrantOffer
+  std::string sentence;
+  std::string target;
+  // Absent: any.
+  std::optional<std::string> session_key;
+  std::optional<std::string> task;
+  std::optional<std::string> directory;
+  std::chrono::system_clock::time_point granted;
+  std::string grantor;                                         // for people; empty: not known
+  std::optional<std::chrono::system_clock::time_point> until;  // absent: it does not end
+  // False: an earlier version stored it, for every command that the rule matches. It has no effect
+  // until it is confirmed.
+  bool confirmed = true;
 };
 
 // Takes the answer. Any thread may use it, now or later; copies share one state. If the last copy
 // is destroyed without an answer, the command is denied.
 class ApprovalReply {
  public:
-  // "once", "session" or "always". Any other text denies. Only the first answer is used.
+  // Any word but "once", "session" and "always" denies. Only the first answer is used.
   void operator()(std::string_view word) const;
+  void operator()(const ApprovalAnswer& answer) const;
 
   // False: it was answered, timed out or was cancelled.
   bool wanted() const;

@@ -20,11 +20,12 @@ class AsioApprovals {
 
   // Open questions in the queue, oldest first; `all`: also answered ones.
   Result<std::vector<QueuedApproval>> list(bool all = false);
-  // "once", "session", "always" or "deny", to a question in the queue. Only the first answer is
-  // used; later ones get an Error.
-  Result<QueuedApproval> answer(const std::string& id, std::string_view word);
+  // Answers a question in the queue. Only the first answer is used; later ones get an Error, and so
+  // does an approval by a process that a command of Talaria has started.
+  Result<QueuedApproval> answer(const std::string& id, const ApprovalAnswer& answer);
   // Answers the oldest question of a session that waits in this program, or all; returns how many.
-  std::size_t resolve(const std::string& session_key, std::string_view word, bool all = false);
+  std::size_t resolve(const std::string& session_key, const ApprovalAnswer& answer,
+                      bool all = false);
 
   // A session for which nobody is asked, in this program.
   void set_yolo(const std::string& session_key, bool on);

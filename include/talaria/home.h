@@ -108,8 +108,21 @@ class Home {
   // Open questions about commands, oldest first; `all`: also answered ones.
   Result<std::vector<QueuedApproval>> approvals(bool all = false) const;
   // "once", "session", "always" or "deny". Only the first answer is used; later ones get an Error
-  // (denied). not_found: there is no such question.
-  Result<QueuedApproval> answer_approval(const std::string& id, std::string_view word) const;
+  // (denied), and so does an approval by a process that a command of Talaria has started.
+  // not_found: there is no such question.
+  Result<QueuedApproval> answer_approval(const std::string& id, const ApprovalAnswer& answer) const;
+
+  // What was allowed beyond one call and has not ended, oldest first.
+  Result<std::vector<ApprovalGrant>> grants() const;
+  // Lets one of an earlier version have an effect; `lasts` 0: until it would have ended. Refused
+  // (denied) as an approval is.
+  Result<ApprovalGrant> confirm_grant(const std::string& id, std::chrono::seconds lasts) const;
+  // It has no effect from now on. Both: not_found if there is no such grant.
+  Result<ApprovalGrant> revoke_grant(const std::string& id) const;
+
+  // Whether the other end of a connected socket is a process that a command of Talaria on this
+  // machine has started. A server takes no approval from such a client.
+  static bool comes_from_command(int connection);
 
   // The stored overrides of a task. They apply from the next call of every program with this home.
   // Those of the program itself (Runtime::override_task, with the same keys) take precedence.

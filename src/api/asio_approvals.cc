@@ -12,27 +12,27 @@ policy::Approvals& approvals_of(const std::shared_ptr<AsioRuntime::Core>& core) 
   return core->policy().approvals();
 }
 
+policy::Approvers& approvers_of(const std::shared_ptr<AsioRuntime::Core>& core) {
+  return approvals_of(core).approvers();
+}
+
 }  // namespace
 
 AsioApprovals::AsioApprovals(const AsioRuntime& runtime) : core_(runtime.core()) {}
 
 Result<std::vector<QueuedApproval>> AsioApprovals::list(bool all) {
-  const auto found = approvals_of(core_).queue().list(all);
-  if (!found) return fail(found.error());
-  std::vector<QueuedApproval> shown;
-  for (const host::StoredApproval& one : *found) shown.push_back(to_queued(one));
-  return shown;
+  return queued_approvals(approvers_of(core_).queue(), all);
 }
 
-Result<QueuedApproval> AsioApprovals::answer(const std::string& id, std::string_view word) {
-  const auto answered = approvals_of(core_).queue().answer(id, word, answerer_here());
+Result<QueuedApproval> AsioApprovals::answer(const std::string& id, const ApprovalAnswer& answer) {
+  const auto answered = approvers_of(core_).queue().answer(id, answer, answerer_here());
   if (!answered) return fail(answered.error());
-  return to_queued(*answered);
+  return to_queued({.question = *answered});
 }
 
-std::size_t AsioApprovals::resolve(const std::string& session_key, std::string_view word,
+std::size_t AsioApprovals::resolve(const std::string& session_key, const ApprovalAnswer& answer,
                                    bool all) {
-  return approvals_of(core_).resolve(session_key, word, all);
+  return approvers_of(core_).resolve(session_key, answer, all);
 }
 
 void AsioApprovals::set_yolo(const std::string& session_key, bool on) {
@@ -45,9 +45,9 @@ void AsioApprovals::clear_session(const std::string& session_key) {
 
 std::uint64_t AsioApprovals::listen(std::string session_key,
                                     std::function<void(const ApprovalRequest&)> on_ask) {
-  return approvals_of(core_).listen(std::move(session_key), std::move(on_ask));
+  return approvers_of(core_).listen(std::move(session_key), std::move(on_ask));
 }
 
-void AsioApprovals::leave(std::uint64_t id) { approvals_of(core_).leave(id); }
+void AsioApprovals::leave(std::uint64_t id) { approvers_of(core_).leave(id); }
 
 }  // namespace talaria

@@ -84,19 +84,16 @@ std::vector<NotedProcess> Home::processes(std::size_t limit) const {
 }
 
 Result<std::vector<QueuedApproval>> Home::approvals(bool all) const {
-  const auto database = std::make_shared<host::HomeDatabase>(directory_);
-  const auto found = host::ApprovalQueue(directory_, database).list(all);
-  if (!found) return fail(found.error());
-  std::vector<QueuedApproval> shown;
-  for (const host::StoredApproval& one : *found) shown.push_back(to_queued(one));
-  return shown;
+  host::ApprovalQueue queue(directory_, std::make_shared<host::HomeDatabase>(directory_));
+  return queued_approvals(queue, all);
 }
 
-Result<QueuedApproval> Home::answer_approval(const std::string& id, std::string_view word) const {
-  const auto database = std::make_shared<host::HomeDatabase>(directory_);
-  const auto answered = host::ApprovalQueue(directory_, database).answer(id, word, answerer_here());
+Result<QueuedApproval> Home::answer_approval(const std::string& id,
+                                             const ApprovalAnswer& answer) const {
+  host::ApprovalQueue queue(directory_, std::make_shared<host::HomeDatabase>(directory_));
+  const auto answered = queue.answer(id, answer, answerer_here());
   if (!answered) return fail(answered.error());
-  return to_queued(*answered);
+  return to_queued({.question = *answered});
 }
 
 Result<StoredOverrides> Home::overrides(const std::string& task) const {

@@ -21,12 +21,15 @@ std::string state_name(host::ApprovalState state) {
 
 }  // namespace
 
-QueuedApproval to_queued(const host::StoredApproval& stored) {
+QueuedApproval to_queued(const host::ApprovalQueue::Listed& listed) {
+  const host::StoredApproval& stored = listed.question;
   return {.request = {.id = stored.id,
                       .command = stored.command,
                       .description = stored.description,
                       .pattern_key = stored.rules.empty() ? "" : stored.rules.front(),
                       .pattern_keys = stored.rules,
+                      .offers = stored.offers,
+                      .notices = stored.notices,
                       .session_key = stored.session_key,
                       .task = stored.task,
                       .target = stored.target,
@@ -36,9 +39,18 @@ QueuedApproval to_queued(const host::StoredApproval& stored) {
           .created = stored.created,
           .expires = stored.expires,
           .state = state_name(stored.state),
-          .choice = stored.choice,
-          .waited_for = !stored.machine.empty(),
+          .answer = host::answer_of(stored),
+          .waited_for = listed.waited_for,
+          .asker_gone = listed.asker_gone,
           .pid = stored.pid};
+}
+
+Result<std::vector<QueuedApproval>> queued_approvals(host::ApprovalQueue& queue, bool all) {
+  const auto found = queue.list(all);
+  if (!found) return fail(found.error());
+  std::vector<QueuedApproval> shown;
+  for (const host::ApprovalQueue::Listed& one : *found) shown.push_back(to_queued(one));
+  return shown;
 }
 
 std::string answerer_here() { return "pid " + std::to_string(::getpid()); }

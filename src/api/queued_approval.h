@@ -1,15 +1,18 @@
-// A stored question in the form of the public interface.
+// Stored questions in the form of the public interface.
 #pragma once
 
 #include <talaria/approval.h>
 
 #include <string>
+#include <vector>
 
-#include "host/store/stored_approval.h"
+#include "base/result.h"
+#include "host/approval_queue.h"
 
 namespace talaria {
 
-QueuedApproval to_queued(const host::StoredApproval& stored);
+QueuedApproval to_queued(const host::ApprovalQueue::Listed& listed);
+Result<std::vector<QueuedApproval>> queued_approvals(host::ApprovalQueue& queue, bool all);
 
 // "pid 123": who answered, for programs that answer later.
 std::string answerer_here();

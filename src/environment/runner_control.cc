@@ -1,7 +1,5 @@
 #include "environment/runner_control.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -120,16 +118,6 @@ Task<Result<std::optional<RunnerReport>>> look_at_runner(std::string directory) 
   (*link)->disconnect();
   if (!list) co_return fail(silent(place, list.error().message()));
   co_return report_of(*status, *list);
-}
-
-bool is_below_runner(const std::string& directory) {
-  constexpr std::size_t kMost = 4096;
-  const rendezvous::RunnerPlace place{runner_home(directory)};
-  if (!os::is_locked(place.lock())) return false;
-  const auto identity = os::read_file(place.identity(), kMost);
-  const pid_t pid = identity ? static_cast<pid_t>(std::atoi(identity->c_str())) : 0;
-  const std::vector<pid_t> above = os::ancestors(::getpid());
-  return pid > 0 && std::ranges::find(above, pid) != above.end();
 }
 
 Task<Result<void>> stop_runner(std::string directory, bool kill_commands) {

@@ -20,9 +20,6 @@ std::string runner_home(const std::string& directory);
 // Nothing if there is none. An error (unavailable): one exists but does not answer.
 Task<Result<std::optional<RunnerReport>>> look_at_runner(std::string directory);
 
-// Whether this process is a descendant of one of its commands.
-bool is_below_runner(const std::string& directory);
-
 // Ends it, if there is one, and waits until it is gone. Refused (denied) while commands run, unless
 // they are to be killed.
 Task<Result<void>> stop_runner(std::string directory, bool kill_commands);

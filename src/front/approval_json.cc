@@ -2,12 +2,18 @@
 
 #include <boost/json/array.hpp>
 
+#include "base/duration.h"
 #include "front/unix_seconds.h"
 
 namespace talaria::front {
 
 boost::json::object describe(const ApprovalRequest& request) {
   boost::json::array keys(request.pattern_keys.begin(), request.pattern_keys.end());
+  boost::json::array notices(request.notices.begin(), request.notices.end());
+  boost::json::array offers;
+  for (const GrantOffer& one : request.offers) {
+    offers.push_back({{"covers", one.covers}, {"sentence", one.sentence}});
+  }
   return {{"id", request.id},
           {"command", request.command},
           {"description", request.description},
@@ -17,18 +23,37 @@ boost::json::object describe(const ApprovalRequest& request) {
           {"task", request.task},
           {"target", request.target},
           {"cwd", request.cwd},
-          {"allow_permanent", request.allow_permanent}};
+          {"allow_permanent", request.allow_permanent},
+          {"offers", std::move(offers)},
+          {"notices", std::move(notices)}};
 }
 
 boost::json::object describe(const QueuedApproval& approval) {
   boost::json::object shown = describe(approval.request);
   shown["state"] = approval.state;
-  if (!approval.choice.empty()) shown["choice"] = approval.choice;
+  if (!approval.answer.word.empty()) shown["choice"] = approval.answer.word;
+  if (!approval.answer.covers.empty()) shown["covers"] = approval.answer.covers;
+  if (approval.answer.lasts.count() > 0) shown["lasts"] = approval.answer.lasts.count();
   shown["waited_for"] = approval.waited_for;
+  shown["asker_gone"] = approval.asker_gone;
   shown["pid"] = approval.pid;
   shown["created"] = unix_seconds(approval.created);
   shown["expires"] = unix_seconds(approval.expires);
   return shown;
+}
+
+Result<ApprovalAnswer> read_answer(std::string word, std::string covers,
+                                   const std::optional<std::string>& lasts) {
+  ApprovalAnswer answer{.word = std::move(word), .covers = std::move(covers)};
+  if (!lasts) return answer;
+  const auto time = parse_duration(*lasts);
+  if (!time) {
+    return fail(ErrorKind::bad_request, "for: expected a time such as " +
+                                            std::string(kDurationExamples) + ", got '" + *lasts +
+                                            "'");
+  }
+  answer.lasts = *time;
+  return answer;
 }
 
 }  // namespace talaria::front

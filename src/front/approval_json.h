@@ -1,9 +1,14 @@
-// An approval of the queue as JSON, for `talaria approvals --json` and JSON lines.
+// Approvals of the queue as JSON, for `talaria approvals --json`, JSON lines and the gateway.
 #pragma once
 
 #include <talaria/approval.h>
 
+#include <optional>
+#include <string>
+
 #include <boost/json/object.hpp>
+
+#include "base/result.h"
 
 namespace talaria::front {
 
@@ -11,5 +16,9 @@ boost::json::object describe(const QueuedApproval& approval);
 
 // The same for one that was just requested.
 boost::json::object describe(const ApprovalRequest& request);
+
+// An answer as clients write it; `lasts`: the field "for", such as "1h".
+Result<ApprovalAnswer> read_answer(std::string word, std::string covers,
+                                   const std::optional<std::string>& lasts);
 
 }  // namespace talaria::front

@@ -7,10 +7,11 @@
 #include <chrono>
 
 #include "base/limits.h"
-#include "host/runners.h"
+#include "environment/command_origin.h"
 #include "os/file.h"
 #include "os/proc.h"
 #include "os/random.h"
+#include "os/signal.h"
 
 namespace talaria::host {
 namespace {
@@ -23,7 +24,35 @@ std::string closed_message(const StoredApproval& closed) {
          (closed.answerer.empty() ? "" : " (" + closed.answerer + ")");
 }
 
+Result<void> check_answer(const StoredApproval& question, const ApprovalAnswer& answer) {
+  const bool grants = answer.word == "session" || answer.word == "always";
+  if (!grants && (!answer.covers.empty() || answer.lasts.count() != 0)) {
+    return fail(ErrorKind::bad_request,
+                "what an answer covers, and for how long, applies to session and always only");
+  }
+  const auto& offers = question.offers;
+  const auto found = std::ranges::find(offers, answer.covers, &GrantOffer::covers);
+  if (answer.covers.empty() || found != offers.end()) return {};
+  std::string offered;
+  for (const GrantOffer& one : offers) {
+    offered += (offered.empty() ? "" : ", ") + one.covers;
+  }
+  return fail(ErrorKind::bad_request,
+              "an approval of " + question.id + " cannot cover '" + answer.covers +
+                  "'; it can cover: " + (offered.empty() ? "only this call" : offered));
+}
+
 }  // namespace
+
+Error refused_to_commands() {
+  return Error(ErrorKind::denied,
+               "a command cannot answer questions about commands: this program was started by a "
+               "command that Talaria runs. Answer from another terminal");
+}
+
+ApprovalAnswer answer_of(const StoredApproval& question) {
+  return {.word = question.choice, .covers = question.covers, .lasts = question.lasts};
+}
 
 bool is_answer(std::string_view word) {
   constexpr auto kAnswers = std::to_array<std::string_view>({"once", "session", "always", "deny"});
@@ -36,7 +65,7 @@ std::string ApprovalQueue::bell_path(const std::string& id) const {
   return home_ + "/talaria/approvals/" + id;
 }
 
-Result<ApprovalQueue::Put> ApprovalQueue::put(StoredApproval question, bool waits) {
+Result<void> ApprovalQueue::check_room(const StoredApproval& question) {
   if (question.command.size() > kMaxAskedCommandBytes) {
     return fail(ErrorKind::limit, "the command has more than " +
                                       std::to_string(kMaxAskedCommandBytes) +
@@ -60,57 +89,87 @@ Result<ApprovalQueue::Put> ApprovalQueue::put(StoredApproval question, bool wait
             " commands of this session (at a gateway: of this user) already wait for approval, "
             "which is the limit. `talaria approvals` lists them");
   }
-  Put put;
+  return {};
+}
+
+Result<ApprovalQueue::Put> ApprovalQueue::put(StoredApproval question, bool waits) {
+  const auto earlier = find_open(question);
+  if (earlier) {
+    question.id = earlier->id;
+  } else if (const auto room = check_room(question); !room) {
+    return fail(room.error());
+  }
+  Put put{.id = question.id};
   if (waits) {
     question.machine = os::boot_id();
-    const std::string path = bell_path(question.id);
     if (const auto made = os::make_private_directory(home_ + "/talaria/approvals"); !made) {
       return fail(made.error());
     }
-    auto pipe = os::WakePipe::create(path);
+    if (earlier) os::remove_file(bell_path(question.id));  // of a program that was killed
+    auto pipe = os::WakePipe::create(bell_path(question.id));
     if (!pipe) return fail(pipe.error());
     put.waiter.emplace(std::move(*pipe));
   }
   question.pid = ::getpid();
-  if (const auto added = store_.add(question); !added) return fail(added.error());
+  question.asker_boot = os::boot_id();
+  if (const auto own = os::read_process_stat(::getpid())) question.asker_start = own->start_time;
+  if (!earlier) {
+    const auto added = store_.add(question);
+    return added ? Result<Put>(std::move(put)) : fail(added.error());
+  }
+  const auto adopted = store_.adopt(question);
+  if (!adopted) return fail(adopted.error());
   return put;
 }
 
-// A pipe can be seen only from the machine that created it.
-bool ApprovalQueue::is_stale(const StoredApproval& question) const {
-  if (question.expires <= std::chrono::system_clock::now()) return true;
-  return question.machine == os::boot_id() && !os::has_waiter(bell_path(question.id));
+// A pipe and a process can be seen only from their own machine.
+bool ApprovalQueue::is_waited_for(const StoredApproval& question) const {
+  if (question.state != ApprovalState::open || question.machine.empty()) return false;
+  return question.machine != os::boot_id() || os::has_waiter(bell_path(question.id));
 }
 
-Result<std::vector<StoredApproval>> ApprovalQueue::list(bool all) {
-  if (!store_.exists()) return std::vector<StoredApproval>();  // to look makes none
+bool ApprovalQueue::asker_is_gone(const StoredApproval& question) const {
+  const std::string here = os::boot_id();
+  if (question.machine == here && question.state == ApprovalState::open) {
+    return !os::has_waiter(bell_path(question.id));
+  }
+  return question.asker_boot == here &&
+         !os::is_running({static_cast<pid_t>(question.pid), question.asker_start});
+}
+
+bool ApprovalQueue::may_take_over(const StoredApproval& earlier,
+                                  const StoredApproval& later) const {
+  if (asker_is_gone(earlier)) return true;
+  return earlier.machine.empty() && earlier.session_key == later.session_key;
+}
+
+Result<std::vector<ApprovalQueue::Listed>> ApprovalQueue::list(bool all) {
+  std::vector<Listed> listed;
+  if (!store_.exists()) return listed;  // to look makes none
   auto found = store_.list(all);
-  if (!found) return found;
+  if (!found) return fail(found.error());
   for (StoredApproval& one : *found) {
-    if (one.state != ApprovalState::open || !is_stale(one)) continue;
-    const auto closed = store_.close(one.id, ApprovalState::expired, "", "");
-    if (!closed) return fail(closed.error());
-    os::remove_file(bell_path(one.id));  // of one that was killed
-    one.state = ApprovalState::expired;
+    const bool open = one.state == ApprovalState::open;
+    if (open && one.expires <= std::chrono::system_clock::now()) {
+      const auto closed = store_.close(one.id, {});
+      if (!closed) return fail(closed.error());
+      one.state = ApprovalState::expired;
+    }
+    if (!all && one.state != ApprovalState::open) continue;
+    const bool gone = asker_is_gone(one);
+    if (open && gone) os::remove_file(bell_path(one.id));  // of one that was killed
+    listed.push_back({.question = one, .waited_for = is_waited_for(one), .asker_gone = gone});
   }
-  if (!all) {
-    std::erase_if(*found,
-                  [](const StoredApproval& one) { return one.state != ApprovalState::open; });
-  }
-  return found;
+  return listed;
 }
 
-Result<StoredApproval> ApprovalQueue::answer(const std::string& id, std::string_view word,
+Result<StoredApproval> ApprovalQueue::answer(const std::string& id, const ApprovalAnswer& answer,
                                              std::string_view answerer) {
-  if (!is_answer(word)) {
-    return fail(ErrorKind::bad_request, "expected the answer once, session, always or deny, got '" +
-                                            std::string(word) + "'");
+  if (!is_answer(answer.word)) {
+    return fail(ErrorKind::bad_request,
+                "expected the answer once, session, always or deny, got '" + answer.word + "'");
   }
-  if (word != "deny" && is_below_a_runner(home_)) {
-    return fail(ErrorKind::denied,
-                "a command cannot approve others: this program was started by a command that "
-                "Talaria runs; answer from another terminal");
-  }
+  if (environment::is_command_process(::getpid())) return fail(refused_to_commands());
   const Error none(ErrorKind::not_found,
                    "unknown approval '" + id + "'. `talaria approvals --all` lists them");
   if (!store_.exists()) return fail(none);
@@ -118,43 +177,71 @@ Result<StoredApproval> ApprovalQueue::answer(const std::string& id, std::string_
   if (!found) return fail(found.error());
   if (!*found) return fail(none);
   StoredApproval question = std::move(**found);
-  const bool stale = question.state == ApprovalState::open && is_stale(question);
-  const auto state = stale ? ApprovalState::expired : ApprovalState::answered;
-  const auto closed = store_.close(id, state, stale ? "" : word, answerer);
+  if (const auto fits = check_answer(question, answer); !fits) return fail(fits.error());
+  const bool expired = question.expires <= std::chrono::system_clock::now();
+  ApprovalStore::Closing closing;
+  if (!expired) {
+    closing = {.state = ApprovalState::answered,
+               .choice = answer.word,
+               .covers = answer.covers,
+               .lasts = answer.lasts.count(),
+               .answerer = std::string(answerer)};
+  }
+  const auto closed = store_.close(id, closing);
   if (!closed) return fail(closed.error());
-  if (stale || !*closed) {
-    if (stale) os::remove_file(bell_path(id));
+  if (expired || !*closed) {
+    if (expired) os::remove_file(bell_path(id));
     if (auto now = store_.find(id); now && *now) question = std::move(**now);
     return fail(ErrorKind::denied, closed_message(question));
   }
   if (!question.machine.empty()) os::wake_waiter(bell_path(id));
   question.state = ApprovalState::answered;
-  question.choice = word;
+  question.choice = answer.word;
+  question.covers = answer.covers;
+  question.lasts = answer.lasts;
   return question;
 }
 
-std::optional<std::string> ApprovalQueue::answer_to(const std::string& id) {
+std::optional<ApprovalAnswer> ApprovalQueue::answer_to(const std::string& id) {
   const auto found = store_.find(id);
   if (!found || !*found || (*found)->state != ApprovalState::answered) return std::nullopt;
-  return (*found)->choice;
+  return answer_of(**found);
 }
 
-std::string ApprovalQueue::close(const std::string& id, std::string_view word) {
-  const bool answered = is_answer(word);
-  const auto closed = store_.close(id, answered ? ApprovalState::answered : ApprovalState::expired,
-                                   answered ? word : "", "");
-  if (!closed || *closed) return std::string(word);
-  return answer_to(id).value_or(std::string(word));
+ApprovalAnswer ApprovalQueue::close(const std::string& id, const ApprovalAnswer& answer) {
+  ApprovalStore::Closing closing;
+  if (is_answer(answer.word)) {
+    closing = {.state = ApprovalState::used,
+               .choice = answer.word,
+               .covers = answer.covers,
+               .lasts = answer.lasts.count(),
+               .answerer = ""};
+  }
+  const auto closed = store_.close(id, closing);
+  if (!closed || *closed) return answer;
+  const auto taken = store_.take_answer(id);
+  return taken && *taken ? answer_of(**taken) : answer;
 }
 
 std::optional<StoredApproval> ApprovalQueue::find_open(const StoredApproval& question) {
   if (!store_.exists()) return std::nullopt;
-  return store_.find_unwaited(question, ApprovalState::open).value_or(std::nullopt);
+  const auto same = store_.find_same(question, ApprovalState::open);
+  if (!same) return std::nullopt;
+  for (const StoredApproval& one : *same) {
+    if (may_take_over(one, question)) return one;
+  }
+  return std::nullopt;
 }
 
 std::optional<StoredApproval> ApprovalQueue::take_answer(const StoredApproval& question) {
   if (!store_.exists()) return std::nullopt;
-  return store_.take_answer(question).value_or(std::nullopt);
+  const auto same = store_.find_same(question, ApprovalState::answered);
+  if (!same) return std::nullopt;
+  for (const StoredApproval& one : *same) {
+    if (!may_take_over(one, question)) continue;
+    if (auto taken = store_.take_answer(one.id); taken && *taken) return std::move(*taken);
+  }
+  return std::nullopt;
 }
 
 }  // namespace talaria::host

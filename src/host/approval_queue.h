@@ -3,6 +3,8 @@
 // store: it wakes the program at once, and shows others that it still waits.
 #pragma once
 
+#include <talaria/approval.h>
+
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,6 +20,11 @@ namespace talaria::host {
 // "once", "session", "always" or "deny": all that can be answered.
 bool is_answer(std::string_view word);
 
+ApprovalAnswer answer_of(const StoredApproval& question);
+
+// What a command gets that tries to answer.
+Error refused_to_commands();
+
 class ApprovalQueue {
  public:
   ApprovalQueue(std::string home, std::shared_ptr<HomeDatabase> database)
@@ -26,35 +33,46 @@ class ApprovalQueue {
   // "appr_" and twelve hexadecimal digits.
   static std::string new_id();
 
-  // Puts a question. `waiter`: of a caller that waits for its answer.
+  // Puts a question. `waiter`: of a caller that waits for its answer. The same question that a
+  // program left open when it ended is taken over, under its old id.
   struct Put {
+    std::string id;
     std::optional<os::WakePipe> waiter;
   };
   Result<Put> put(StoredApproval question, bool waits);
 
-  // Those that can be answered, oldest first; `all`: also those that were. What has expired, or has
-  // nobody left who waits, is closed on the way.
-  Result<std::vector<StoredApproval>> list(bool all = false);
+  // Those that can be answered, oldest first; `all`: also those that were. What has expired is
+  // closed on the way.
+  struct Listed {
+    StoredApproval question;
+    bool waited_for = false;
+    bool asker_gone = false;
+  };
+  Result<std::vector<Listed>> list(bool all = false);
 
   // The answer to one, given by `answerer`. Of several only the first counts; the others get an
   // Error that says so, and so does a command of ours that would approve. not_found: there is no
   // such question.
-  Result<StoredApproval> answer(const std::string& id, std::string_view word,
+  Result<StoredApproval> answer(const std::string& id, const ApprovalAnswer& answer,
                                 std::string_view answerer);
 
   // What was answered, if something was.
-  std::optional<std::string> answer_to(const std::string& id);
-  // Nobody waits any more. The answer that counts: one that came in the last moment, else `word`.
-  std::string close(const std::string& id, std::string_view word);
+  std::optional<ApprovalAnswer> answer_to(const std::string& id);
+  // Nobody waits any more. The answer that counts: one that came in the last moment, else `answer`.
+  ApprovalAnswer close(const std::string& id, const ApprovalAnswer& answer);
 
-  // The same question, put earlier, not waited for and not answered yet.
-  std::optional<StoredApproval> find_open(const StoredApproval& question);
-  // Its answer.
+  // The answer to the same question that was put earlier, if no call has acted on it: by this
+  // session without waiting, or by a program that has ended.
   std::optional<StoredApproval> take_answer(const StoredApproval& question);
 
  private:
   std::string bell_path(const std::string& id) const;
-  bool is_stale(const StoredApproval& question) const;
+  bool is_waited_for(const StoredApproval& question) const;
+  bool asker_is_gone(const StoredApproval& question) const;
+  // Whether `later` may act on what was answered to `earlier`, which is the same question.
+  bool may_take_over(const StoredApproval& earlier, const StoredApproval& later) const;
+  Result<void> check_room(const StoredApproval& question);
+  std::optional<StoredApproval> find_open(const StoredApproval& question);
 
   std::string home_;
   ApprovalStore store_;

@@ -45,6 +45,13 @@ std::optional<std::string_view> Caller::variable(std::string_view name) const {
   return std::nullopt;
 }
 
+std::string Caller::user() const {
+  for (const char* name : {"USER", "LOGNAME"}) {
+    if (const auto said = variable(name); said && !said->empty()) return std::string(*said);
+  }
+  return std::to_string(::getuid());
+}
+
 std::string Caller::home_directory() const {
   if (const auto home = variable("HOME"); home && !home->empty()) return std::string(*home);
   return account_home();

@@ -20,6 +20,9 @@ struct Caller {
 
   std::optional<std::string_view> variable(std::string_view name) const;
 
+  // The name of the user; the number if there is none.
+  std::string user() const;
+
   // The person's own directory ($HOME, else account_home()).
   std::string home_directory() const;
   // What the system knows; "/" if it knows none.

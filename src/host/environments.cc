@@ -10,6 +10,7 @@
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/this_coro.hpp>
 
+#include "environment/runner_control.h"
 #include "host/disk_usage.h"
 #include "host/hooks.h"
 #include "host/sync/synced_environment.h"
@@ -256,6 +257,17 @@ void Environments::session_is_at(const std::string& task, const std::string& dir
 std::string Environments::directory_of(const std::string& task) const {
   const auto found = directories_.find(task);
   return found == directories_.end() ? "" : found->second;
+}
+
+std::string Environments::stored_directory_of(const std::string& task) const {
+  if (std::string known = directory_of(task); !known.empty()) return known;
+  const Result<ConfigPtr> config = settings_.of(task);
+  if (!config || (*config)->target != "local") return "";
+  const std::string runner = (*config)->home + "/talaria/run/local";
+  for (const StoredSession& one : environment::stored_sessions(environment::runner_home(runner))) {
+    if (one.id == task) return one.cwd;
+  }
+  return (*config)->cwd;
 }
 
 Result<void> Environments::requirements() const {

@@ -68,6 +68,9 @@ class Environments {
   void session_is_at(const std::string& task, const std::string& directory);
   // Empty: this program has run none of it yet.
   std::string directory_of(const std::string& task) const;
+  // The same if another program has run it, as far as this machine has stored that; else where its
+  // first command would start. Empty: not known. Reads files.
+  std::string stored_directory_of(const std::string& task) const;
 
   // The environment a process is in, as far as that is recorded; else the one of `task`.
   Task<Result<EnvironmentPtr>> of_process(std::string process, std::string task);

@@ -42,12 +42,6 @@ std::vector<std::string> runner_ids(const std::string& home) {
   return ids;
 }
 
-bool is_below_a_runner(const std::string& home) {
-  return std::ranges::any_of(runner_ids(home), [&](const std::string& id) {
-    return environment::is_below_runner(run_directory(home) + "/" + id);
-  });
-}
-
 Task<std::vector<RunnerEntry>> list_runners(std::string home) {
   std::vector<RunnerEntry> entries;
   for (const std::string& id : runner_ids(home)) {

@@ -15,9 +15,6 @@ namespace talaria::host {
 
 std::vector<std::string> runner_ids(const std::string& home);
 
-// Whether this process was started by a command of one of them, however far down.
-bool is_below_a_runner(const std::string& home);
-
 Task<std::vector<RunnerEntry>> list_runners(std::string home);
 
 // An error (not_found) names those there are.

@@ -149,6 +149,25 @@ std::vector<pid_t> ancestors(pid_t pid) {
   return above;
 }
 
+// A parent may end while we look at it. Its children then have another one, so we look again.
+bool is_descendant(pid_t root, pid_t pid) {
+  constexpr int kLooks = 3;
+  for (int look = 0; look < kLooks; ++look) {
+    const std::vector<pid_t> above = ancestors(pid);
+    if (std::ranges::find(above, root) != above.end()) return true;
+    if (!above.empty() && above.back() == 1) return false;
+  }
+  return false;
+}
+
+std::vector<ProcessStat> all_processes() {
+  std::vector<ProcessStat> all;
+  for_each_number("/proc", [&](pid_t pid) {
+    if (auto stat = read_process_stat(pid)) all.push_back(std::move(*stat));
+  });
+  return all;
+}
+
 std::vector<pid_t> threads_of(pid_t pid) {
   std::vector<pid_t> threads;
   for_each_number("/proc/" + std::to_string(pid) + "/task",

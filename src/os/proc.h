@@ -32,6 +32,11 @@ std::vector<pid_t> descendants(pid_t root);
 
 // Its parent, that one's, and so on.
 std::vector<pid_t> ancestors(pid_t pid);
+// Whether `root` is one of them. Nobody is its own.
+bool is_descendant(pid_t root, pid_t pid);
+
+// Every process that can be seen, as it was a moment ago.
+std::vector<ProcessStat> all_processes();
 
 std::vector<pid_t> threads_of(pid_t pid);
 

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 
 #include <gtest/gtest.h>
@@ -30,6 +31,15 @@ TEST(ProcessStatusTest, TellsWhatIsBlocked) {
   EXPECT_TRUE(read_process_status(::getpid())->blocks(SIGUSR1));
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   EXPECT_FALSE(read_process_status(::getpid())->blocks(SIGUSR1));
+}
+
+TEST(ProcessTree, KnowsDescendantsFromOthers) {
+  EXPECT_TRUE(is_descendant(::getppid(), ::getpid()));
+  EXPECT_FALSE(is_descendant(::getpid(), ::getpid()));
+  EXPECT_FALSE(is_descendant(::getpid(), ::getppid()));
+  EXPECT_FALSE(is_descendant(::getpid(), 0x3fffffff));
+  const std::vector<ProcessStat> all = all_processes();
+  EXPECT_NE(std::ranges::find(all, ::getpid(), &ProcessStat::pid), all.end());
 }
 
 TEST(ProcessStatusTest, FailsForOneThatIsNotThere) {

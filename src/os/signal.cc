@@ -12,20 +12,6 @@
 #include "os/unique_fd.h"
 
 namespace talaria::os {
-namespace {
-
-bool is_descendant(pid_t root, pid_t pid) {
-  while (pid > 1) {
-    const auto stat = read_process_stat(pid);
-    if (!stat) return false;
-    if (stat->parent == root) return true;
-    pid = stat->parent;
-  }
-  return false;
-}
-
-}  // namespace
-
 // The handle is opened first. If the signal is delivered through it, the process lived until then,
 // so it was the one whose parents were looked at.
 bool signal_descendant(pid_t root, pid_t pid, int signal) {

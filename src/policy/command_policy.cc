@@ -13,13 +13,6 @@
 namespace talaria::policy {
 namespace {
 
-std::string user_of(const host::Caller& caller) {
-  for (const char* name : {"USER", "LOGNAME"}) {
-    if (const auto said = caller.variable(name); said && !said->empty()) return std::string(*said);
-  }
-  return std::to_string(::getuid());
-}
-
 host::AuditConfig audit_of(const Result<host::Config>& config) {
   return config ? config->audit : host::AuditConfig{.enabled = false};
 }
@@ -39,7 +32,7 @@ CommandPolicy::CommandPolicy(host::Settings& settings, host::Environments& envir
     : approvals_(settings, environments, journal.ledger(), people, std::move(judge)),
       audit_(settings.config() ? settings.config()->home : "", audit_of(settings.config())),
       front_(std::move(front)),
-      user_(user_of(settings.caller())) {}
+      user_(settings.caller().user()) {}
 
 json::object CommandPolicy::line_for(std::string_view kind, const CommandQuestion& question,
                                      const Decision& decision) const {

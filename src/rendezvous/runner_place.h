@@ -14,6 +14,9 @@
 
 namespace talaria::rendezvous {
 
+// What the kernel calls the process of every runner. Its commands cannot change that.
+inline constexpr const char* kRunnerProcessName = "talaria-runner";
+
 struct RunnerPlace {
   std::string directory;
 

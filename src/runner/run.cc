@@ -121,6 +121,7 @@ Result<void> Run::dispatch(CommandStart& start) {
 Result<void> Run::give_command(const RunSpec& spec, const shell::ShellState& from,
                                std::span<RunObserver* const> observers) {
   if (spec.sudo) spec.sudo->runs_below(shell_.reaper);
+  if (spec.script) spec.script->serve_below(shell_.reaper);
   for (RunObserver* observer : observers) {
     if (auto allowed = observer->before_start(spec, shell_.pid, from.cwd); !allowed) return allowed;
   }

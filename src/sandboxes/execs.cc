@@ -26,13 +26,13 @@ Execs::Execs(asio::any_io_executor executor, tool::Services services, std::share
       table_(std::move(table)) {}
 
 Execs::~Execs() {
-  if (listener_ != 0) services_.policy.approvals().leave(listener_);
+  if (listener_ != 0) services_.policy.approvals().approvers().leave(listener_);
 }
 
 Result<void> Execs::resume_all() {
   auto execs = table_->store().live_execs();
   if (!execs) return fail(execs.error());
-  listener_ = services_.policy.approvals().listen(
+  listener_ = services_.policy.approvals().approvers().listen(
       "", [weak = weak_from_this()](const ApprovalRequest& request) {
         const auto self = weak.lock();
         if (!self) return;

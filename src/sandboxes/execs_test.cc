@@ -69,7 +69,7 @@ class ExecsTest : public testing::Test {
 // by name got the question of the first that asked.
 TEST_F(ExecsTest, AnApprovalBelongsToItsExecEvenIfAnotherHasTheSameText) {
   std::map<std::string, std::string> questions;  // by call
-  const auto listener = policy_.approvals().listen(
+  const auto listener = policy_.approvals().approvers().listen(
       "", [&](const ApprovalRequest& request) { questions[request.call] = request.id; });
   leave_queued({"b", "a"}, "same text");
   ASSERT_TRUE(sandboxes_->open());
@@ -80,12 +80,13 @@ TEST_F(ExecsTest, AnApprovalBelongsToItsExecEvenIfAnotherHasTheSameText) {
     EXPECT_THAT(waiting.reason, HasSubstr("waits for approval (" + questions[id] + ")"));
   }
 
-  ASSERT_TRUE(policy_.approvals().queue().answer(questions["b"], "once", "test"));
+  ASSERT_TRUE(
+      policy_.approvals().approvers().queue().answer(questions["b"], {.word = "once"}, "test"));
   // The fake target starts nothing, so an approved exec fails.
   EXPECT_EQ(find("b", std::chrono::seconds(20)).state, ExecState::failed);
   EXPECT_EQ(find("a").state, ExecState::queued);
   EXPECT_EQ(find("a").approval, questions["a"]);
-  policy_.approvals().leave(listener);
+  policy_.approvals().approvers().leave(listener);
 }
 
 }  // namespace

@@ -69,13 +69,13 @@ class ApprovalTest : public testing::Test {
 
   Task<policy::Decision> asked(std::string command, std::string session = "s") {
     if (!approvals_) make();
-    host::ConfigPtr config = host_->settings.of("t").value();
+    host::ConfigPtr config = host_->settings.of(task_).value();
     policy::CommandQuestion question{.command = std::move(command),
-                                     .task = "t",
+                                     .task = task_,
                                      .config = config,
                                      .session_key = std::move(session),
                                      .target = config->target,
-                                     .cwd = "/here",
+                                     .cwd = cwd_,
                                      .force = force_};
     co_return co_await approvals_->decide(std::move(question), cancel_);
   }
@@ -124,6 +124,8 @@ class ApprovalTest : public testing::Test {
   std::optional<policy::Approvals> approvals_;
   CancelToken cancel_;
   bool force_ = false;
+  std::string task_ = "t";
+  std::string cwd_ = "/here";
   std::vector<ApprovalRequest> requests_;
   std::vector<ApprovalReply> replies_;
   std::function<void()> on_asked_;

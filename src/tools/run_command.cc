@@ -69,6 +69,7 @@ policy::CommandQuestion question_about(const ToolCall& call, const CommandSpec& 
           .cwd = directory,
           .input = input_of(spec, open_input),
           .variables = spec.caller_variables,
+          .workdir = spec.workdir,
           .force = call.context.force,
           .session = std::move(known),
           .remembered = true,

@@ -110,6 +110,34 @@ TEST_F(EarlierHomeTest, OverridesTokensAndTheAuditLogCount) {
   EXPECT_THAT(world_.run({"audit"}).out, HasSubstr("echo old output"));
 }
 
+// It was for every command that a rule matches.
+TEST_F(EarlierHomeTest, AnApprovalForGoodHasNoEffectUntilItIsConfirmed) {
+  const std::string path = world_.path("home/talaria/talaria.db");
+  sqlite3* database = nullptr;
+  ASSERT_EQ(sqlite3_open(path.c_str(), &database), SQLITE_OK);
+  EXPECT_EQ(
+      sqlite3_exec(database, "INSERT INTO grants VALUES ('', 'local', 'recursive delete', 1, NULL)",
+                   nullptr, nullptr, nullptr),
+      SQLITE_OK);
+  sqlite3_close(database);
+  world_.set("TALARIA_APPROVALS_HEADLESS", "deny");
+  const std::string data = world_.directory("work/data");
+  const Finished refused = world_.exec("rm -rf data");
+  EXPECT_EQ(refused.code(), 126);
+  EXPECT_THAT(refused.err, HasSubstr("talaria grants confirm grant_"));
+  EXPECT_THAT(world_.exec("rm -rf data").err, Not(HasSubstr("grants confirm"))) << "shown once";
+  const std::string listed = world_.run({"grants", "list"}).out;
+  EXPECT_THAT(listed, HasSubstr("(unconfirmed)"));
+  const std::size_t at = listed.find("grant_");
+  ASSERT_NE(at, std::string::npos);
+  const std::string id = listed.substr(at, std::string_view("grant_0123456789ab").size());
+  const Finished confirmed = world_.run({"grants", "confirm", id});
+  EXPECT_EQ(confirmed.code(), 0) << confirmed.err;
+  EXPECT_THAT(confirmed.out, HasSubstr("every command that matches the rule 'recursive delete'"));
+  EXPECT_EQ(world_.exec("rm -rf data").code(), 0);
+  EXPECT_FALSE(fs::exists(data));
+}
+
 TEST_F(EarlierHomeTest, NewWorkGoesBesideTheOld) {
   const Finished started = world_.run({"start", "echo new; exit 4"});
   ASSERT_EQ(started.code(), 0) << started.err;

@@ -123,8 +123,21 @@ TEST_F(ApprovalsTest, APersonAtTheTerminalIsAskedAndTheProgramsInputIsNotTouched
   EXPECT_THAT(audit(), HasSubstr(R"("answer":"once")"));
 }
 
+// `y` meant no, which nobody expects.
+TEST_F(ApprovalsTest, AtTheTerminalYMeansYesOnce) {
+  Program terminal(on_terminal(world_, World::talaria() + " exec '" + rm() + "'; echo code=$?"));
+  ASSERT_TRUE(terminal.read_until_contains("Run it?")) << terminal.out();
+  EXPECT_THAT(terminal.out(),
+              HasSubstr("in " + world_.path("work") + ", task default, target local"));
+  terminal.write("y\n");
+  ASSERT_TRUE(terminal.wait());
+  EXPECT_THAT(terminal.out(), HasSubstr("code=0"));
+  EXPECT_FALSE(is_there());
+  EXPECT_THAT(audit(), HasSubstr(R"("answer":"once")"));
+}
+
 TEST_F(ApprovalsTest, AtTheTerminalEverythingElseIsNo) {
-  for (const char* typed : {"\n", "y\n", "yes\n", "d\n", "\x04"}) {
+  for (const char* typed : {"\n", "n\n", "no\n", "yes please\n", "d\n", "\x04"}) {
     Program terminal(on_terminal(world_, World::talaria() + " exec '" + rm() + "'; echo code=$?"));
     ASSERT_TRUE(terminal.read_until_contains("Run it?")) << terminal.out();
     terminal.write(typed);
@@ -209,7 +222,7 @@ TEST_F(ApprovalsTest, ACommandCannotApproveAnother) {
     std::ofstream(world_.path("work/x.sh"))
         << way + std::string("env TALARIA_HOME=") + world_.path("home") + " " + World::talaria() +
                " approve " + id + " >said 2>&1\nsleep 0.3; cat said\n";
-    EXPECT_THAT(world_.exec("bash ./x.sh").out, HasSubstr("a command cannot approve others"));
+    EXPECT_THAT(world_.exec("bash ./x.sh").out, HasSubstr("a command cannot answer questions"));
   }
   EXPECT_EQ(world_.exec(rm()).code(), 126);
   EXPECT_TRUE(is_there());
@@ -271,18 +284,20 @@ TEST_F(ApprovalsTest, OfTwoWhoAnswerAtOnceExactlyOneWins) {
   }
 }
 
-TEST_F(ApprovalsTest, AQuestionWhoseProgramWasKilledExpires) {
+TEST_F(ApprovalsTest, TheAnswerToAProgramThatWasKilledIsForTheNextCall) {
   use_queue();
   const auto asking = world_.start({"exec", rm()});
   const std::string id = question();
+  EXPECT_THAT(world_.run({"approvals"}).out, HasSubstr(" waits for the answer"));
   asking->kill(SIGKILL);
   ASSERT_TRUE(asking->wait());
-  EXPECT_TRUE(eventually([&] { return pending().empty(); }));
-  const Finished late = world_.run({"approve", id});
-  EXPECT_EQ(late.code(), 1);
-  EXPECT_THAT(late.err, HasSubstr("has expired"));
-  EXPECT_EQ(pending(true).at(0).at("state"), "expired");
+  EXPECT_TRUE(eventually([&] { return pending().at(0).at("asker_gone").as_bool(); }));
+  EXPECT_THAT(world_.run({"approvals"}).out, HasSubstr(" has ended; the next call"));
+  EXPECT_EQ(world_.run({"approve", id}).code(), 0);
   EXPECT_TRUE(is_there());
+  EXPECT_EQ(world_.exec(rm()).code(), 0);
+  EXPECT_FALSE(is_there());
+  EXPECT_EQ(pending(true).at(0).at("state"), "used");
 }
 
 TEST_F(ApprovalsTest, AQuestionExpiresWithItsTime) {

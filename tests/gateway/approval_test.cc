@@ -107,6 +107,58 @@ TEST_F(GatewayApprovalTest, WhoMayAnswerSeesAndAnswersQuestionsOfTheirOwnUserAlo
   EXPECT_THAT(questions(others_person), ElementsAre(others)) << "nobody has answered it";
 }
 
+// A command that had got hold of a token with --approve approved itself.
+TEST_F(GatewayApprovalTest, ACommandDoesNotApproveItselfWithAToken) {
+  const std::string token = new_token("person", {"--approve", "--user", "tester"});
+  start_gateway();
+  HttpTestClient http = client();
+  const std::string question = ask_about(http, "mine");
+  const std::string url = "http://127.0.0.1:" + std::to_string(port_) + "/v1/approvals";
+  std::ofstream(world_.directory("home") + "/answer.py")
+      << "import json, sys, urllib.error, urllib.request\n"
+         "def ask(url, data=None):\n"
+         "  head = {'Authorization': 'Bearer " +
+             token +
+             "'}\n"
+             "  try:\n"
+             "    return urllib.request.urlopen(urllib.request.Request(url, data, head)).read()\n"
+             "  except urllib.error.HTTPError as error:\n"
+             "    return error.read()\n"
+             "print(ask('" +
+             url +
+             "'))\n"
+             "print(ask('" +
+             url + "/" + question + "', b'{\"answer\":\"once\"}'))\n";
+  const std::string sandbox = create(http);
+  for (const char* way : {"", "setsid "}) {
+    const json::object ran = run(http, sandbox, way == std::string("") ? "a" : "b",
+                                 std::string(way) + "python3 " + world_.path("home/answer.py"));
+    EXPECT_THAT(std::string(ran.at("output").as_string()),
+                HasSubstr("a command cannot answer questions about commands"));
+  }
+  HttpTestClient person = client();
+  person.token = token;
+  EXPECT_THAT(questions(person), ElementsAre(question)) << "nobody has answered it";
+  const HttpAnswer answered =
+      person.post("/v1/approvals/" + question,
+                  body({{"answer", "session"}, {"covers", "task"}, {"for", "1h"}}));
+  EXPECT_EQ(answered.status, 200) << answered.body;
+  EXPECT_EQ(answered.text("covers"), "task");
+}
+
+TEST_F(GatewayApprovalTest, AnAnswerThatWasNotOfferedIsRefused) {
+  start_gateway();
+  HttpTestClient http = client();
+  const std::string question = ask_about(http, "mine");
+  HttpTestClient person = person_of("tester");
+  for (const json::object& flawed : {json::object{{"answer", "always"}, {"covers", "everything"}},
+                                     json::object{{"answer", "always"}, {"for", "soon"}},
+                                     json::object{{"answer", "once"}, {"for", "1h"}}}) {
+    EXPECT_EQ(person.post("/v1/approvals/" + question, body(flawed)).status, 400) << body(flawed);
+  }
+  EXPECT_THAT(questions(person), ElementsAre(question));
+}
+
 TEST_F(GatewayApprovalTest, ACommandNobodyAnswersForIsFailedAfterItsTime) {
   configure("approvals: {gateway_timeout: 1}\n");
   start_gateway();

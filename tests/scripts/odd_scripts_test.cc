@@ -227,5 +227,39 @@ TEST_F(OddScriptTest, F4OneThatCannotBePutThereIsSaidAndNothingRuns) {
   EXPECT_EQ(output(run("print(1)")), "1\n");
 }
 
+// A script, or any command, used the tools of another session by its socket.
+TEST_F(ScriptTest, AScriptUsesItsOwnSocketAndNoOther) {
+  LinesClient agent(world_);
+  const int first = agent.send("execute_code", {{"code", R"py(
+import os, time
+from hermes_tools import terminal
+open("socket.new", "w").write(os.environ["HERMES_RPC_SOCKET"])
+os.rename("socket.new", "socket")
+while not os.path.exists("tried"): time.sleep(0.05)
+print(terminal("echo mine")["output"].strip())
+)py"}},
+                               "one");
+  ASSERT_TRUE(appears("work/socket"));
+  const std::string stranger = R"py(
+import socket
+other = socket.socket(socket.AF_UNIX)
+other.connect(open("socket").read())
+try:
+    other.sendall(b'{"tool": "terminal", "args": {"command": "echo stolen > stolen"}}\n')
+    print(other.recv(1000) or "closed")
+except OSError:
+    print("closed")
+)py";
+  const json::object script = agent.result(agent.send("execute_code", {{"code", stranger}}, "two"));
+  EXPECT_EQ(output(script), "closed\n");
+  const json::object command = agent.result(agent.send(
+      "terminal", {{"command", "python3 - <<'EOF'\n" + stranger + "EOF\ntrue"}, {"force", true}},
+      "two"));
+  EXPECT_THAT(output(command), testing::HasSubstr("closed")) << json::serialize(command);
+  std::ofstream(world_.path("work/tried")) << "yes";
+  EXPECT_EQ(output(agent.result(first)), "mine\n") << "its own still works";
+  EXPECT_EQ(world_.read("work/stolen"), "");
+}
+
 }  // namespace
 }  // namespace talaria::test

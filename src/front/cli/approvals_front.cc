@@ -15,23 +15,61 @@ namespace {
 
 namespace json = boost::json;
 
+// Who waits, and who is gone.
+std::string asker_text(const QueuedApproval& one) {
+  const std::string program = "the program that asked (pid " + std::to_string(one.pid) + ")";
+  if (one.waited_for) return program + " waits for the answer";
+  if (one.asker_gone)
+    return program + " has ended; the next call of the task uses the answer, once";
+  return program + " does not wait; the next call uses the answer, once";
+}
+
+std::string answer_text(const ApprovalAnswer& answer) {
+  std::string text = answer.word;
+  if (!answer.covers.empty()) text += ", covers " + answer.covers;
+  if (answer.lasts.count() > 0) text += ", for " + duration_text(answer.lasts);
+  return text;
+}
+
 // Shows the whole command: a person must see it to approve it.
 std::string approval_text(const QueuedApproval& one, const TextStyle& style) {
   const ApprovalRequest& request = one.request;
-  std::string text = dressed(request.id, Look::bold, style) + "  " + one_line(request.description) +
-                     "\n  at target " + one_line(request.target);
-  if (!request.cwd.empty()) text += ", in " + one_line(visible_text(request.cwd));
-  text += ", session " + one_line(visible_text(request.session_key)) + ", " +
-          age_text(one.created) + " ago";
-  if (one.state != "open") text += ", " + one.state;
-  if (!one.choice.empty()) text += ": " + one.choice;
-  if (one.state == "open" && !one.waited_for) text += ", no program waits for the answer";
+  const bool open = one.state == "open";
+  std::string text =
+      dressed(request.id, Look::bold, style) + "  " + one_line(request.description) + "\n  in " +
+      (request.cwd.empty() ? "a directory that is not known yet"
+                           : one_line(visible_text(request.cwd))) +
+      ", task " + one_line(visible_text(request.task)) + ", target " + one_line(request.target) +
+      "\n  session " + one_line(visible_text(request.session_key)) + ", " + age_text(one.created) +
+      " ago, " + one.state;
+  if (!one.answer.word.empty()) text += ": " + answer_text(one.answer);
+  if (open) text += "\n  " + asker_text(one);
   text += "\n  | ";
   for (const char c : visible_text(request.command)) {
     text += c;
     if (c == '\n') text += "  | ";
   }
-  return text + "\n";
+  text += "\n";
+  if (!open) return text;
+  for (const std::string& notice : request.notices) text += "  " + one_line(notice) + "\n";
+  for (const GrantOffer& offer : request.offers) {
+    text += "  --session or --always" +
+            (offer.covers == "command" ? "" : " --covers " + offer.covers) + ": also " +
+            one_line(visible_text(offer.sentence)) + "\n";
+  }
+  return text;
+}
+
+// What an answer covers beyond the call that asked.
+std::string covered(const QueuedApproval& answered) {
+  const ApprovalAnswer& answer = answered.answer;
+  if (answer.word != "session" && answer.word != "always") return "";
+  for (const GrantOffer& offer : answered.request.offers) {
+    const bool chosen =
+        answer.covers.empty() ? offer.covers == "command" : offer.covers == answer.covers;
+    if (chosen) return "It also covers " + one_line(visible_text(offer.sentence)) + ".\n";
+  }
+  return "It covers this call only, because the directory of the session is not known.\n";
 }
 
 json::object answer_json(const Result<QueuedApproval>& answered, const std::string& id) {
@@ -54,12 +92,12 @@ int answer_all(const AnswerOptions& options, const Stdio& stdio) {
     if (!options.json && !answered) complain(stdio, answered.error().message());
   }
   const std::size_t count = done.size();
-  const int code =
-      options.json
-          ? report_line({{"count", count}, {"approvals", std::move(done)}}, stdio)
-          : report_text(count == 0 ? "No command waits for approval.\n"
-                                   : counted(count, "command") + ": " + options.answer + "\n",
-                        stdio);
+  const int code = options.json
+                       ? report_line({{"count", count}, {"approvals", std::move(done)}}, stdio)
+                       : report_text(count == 0 ? "No command waits for approval.\n"
+                                                : counted(count, "command") + ": " +
+                                                      answer_text(options.answer) + "\n",
+                                     stdio);
   return complete ? code : kFailed;
 }
 
@@ -104,7 +142,8 @@ int run_command(const AnswerOptions& options, const Stdio& stdio) {
   const auto answered = Home().answer_approval(options.id, options.answer);
   if (!answered) return report_error(answered.error(), options.json, stdio);
   if (options.json) return report_line(describe(*answered), stdio);
-  return report_text(options.id + ": " + options.answer + "\n", stdio);
+  return report_text(options.id + ": " + answer_text(options.answer) + "\n" + covered(*answered),
+                     stdio);
 }
 
 int run_command(const AuditOptions& options, const Stdio& stdio) {

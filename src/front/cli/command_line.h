@@ -1,6 +1,7 @@
 // The options of every command, and the parser that fills them in.
 #pragma once
 
+#include <talaria/approval.h>
 #include <talaria/options.h>
 #include <talaria/sandbox.h>
 
@@ -190,7 +191,18 @@ struct ApprovalsOptions {
 struct AnswerOptions {
   std::string id;  // or:
   bool all = false;
-  std::string answer;  // once, session, always or deny
+  ApprovalAnswer answer;
+  bool json = false;
+};
+
+struct GrantListOptions {
+  bool json = false;
+};
+
+struct GrantChangeOptions {
+  std::string id;
+  bool confirm = false;           // else it is revoked
+  std::chrono::seconds lasts{0};  // 0: as it was
   bool json = false;
 };
 
@@ -240,8 +252,9 @@ using CommandLine =
                  EnvOverrideOptions, StopOptions, DoctorOptions, check::CheckOptions,
                  CompletionOptions, CompleteOptions, StartOptions, PsOptions, LogsOptions,
                  AttachOptions, KillOptions, WaitOptions, EventsOptions, GuardExplainOptions,
-                 ApprovalsOptions, AnswerOptions, AuditOptions, mcp::McpOptions, McpInstallOptions,
-                 gateway::ServeOptions, TokenAddOptions, TokenListOptions, TokenRevokeOptions>;
+                 ApprovalsOptions, AnswerOptions, GrantListOptions, GrantChangeOptions,
+                 AuditOptions, mcp::McpOptions, McpInstallOptions, gateway::ServeOptions,
+                 TokenAddOptions, TokenListOptions, TokenRevokeOptions>;
 
 // `arguments` without the name of the program.
 CommandLine parse_command_line(std::vector<std::string> arguments);

@@ -151,7 +151,7 @@ TEST(CommandLine, SaysWhatIsWrongAndWhereToLook) {
   } cases[] = {
       {{"bogus"},
        "2! talaria: unknown command 'bogus'. Commands: exec, start, ps, logs, attach, wait, kill, "
-       "events, approvals, approve, deny, "
+       "events, approvals, approve, deny, grants, "
        "audit, call, code, tools, env, stop, serve, token, mcp, guard, doctor, config, "
        "version, completion, help\nSee 'talaria --help'.\n"},
       {{"confg"},
@@ -210,6 +210,10 @@ TEST(CommandLine, SaysWhatIsWrongAndWhereToLook) {
       {{"env", "override", "t", "cwd"}, "2! talaria: expected KEY=VALUE, got 'cwd'"},
       {{"stop"}, "2! talaria: --all is required"},
       {{"approve"}, "2! talaria: ID or --all is required"},
+      {{"approve", "--covers", "task", "appr_1"},
+       "2! talaria: --covers needs --session, --always or --for"},
+      {{"approve", "--for", "1", "appr_1"},
+       "2! talaria: --for: expected a time such as 90s, 30m, 2h or 7d, got '1'"},
       {{"deny", "appr_1", "--all"}, "2! talaria: --all cannot be combined with an ID"},
       {{"doctor", "--only", "x"}, "2! talaria: --only requires --check"},
       {{"doctor", "--dry-run"}, "2! talaria: --dry-run requires --reap"},

@@ -30,6 +30,8 @@ int run_command(const CompletionOptions& options, const Stdio& stdio);
 int run_command(const CompleteOptions& options, const Stdio& stdio);
 int run_command(const ApprovalsOptions& options, const Stdio& stdio);
 int run_command(const AnswerOptions& options, const Stdio& stdio);
+int run_command(const GrantListOptions& options, const Stdio& stdio);
+int run_command(const GrantChangeOptions& options, const Stdio& stdio);
 int run_command(const AuditOptions& options, const Stdio& stdio);
 int run_command(const TokenAddOptions& options, const Stdio& stdio);
 int run_command(const TokenListOptions& options, const Stdio& stdio);

@@ -1,5 +1,7 @@
 #include "front/gateway/gateway.h"
 
+#include <talaria/home.h>
+
 #include <algorithm>
 #include <exception>
 #include <filesystem>
@@ -206,6 +208,9 @@ std::optional<ServedResponse> Gateway::check_token(GatewayCall& call) {
   }
   if (!token) return error_response(token.error());
   call.token = std::move(*token);
+  const bool may_approve = call.token.scope.approve && call.request.connection >= 0;
+  call.from_command = may_approve && Home::comes_from_command(call.request.connection);
+  if (call.from_command) call.token.scope.approve = false;
   const std::vector<std::string>& targets = call.token.scope.targets;
   if (!targets.empty() && std::ranges::find(targets, options_.target) == targets.end()) {
     return error_response(403, "this token is not valid for target " + options_.target);

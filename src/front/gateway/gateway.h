@@ -44,6 +44,7 @@ struct GatewayCall {
   std::string sandbox;
   std::string exec;
   std::string approval;
+  bool from_command = false;  // the client was started by a command, and may approve nothing
 
   const std::string& owner() const { return token.user; }
 };

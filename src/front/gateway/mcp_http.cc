@@ -220,6 +220,10 @@ Task<ServedResponse> McpHttp::post(Gateway& gateway, GatewayCall& call) {
     co_return refusal(404, key, mcp::kRpcInvalidRequest, "unknown session: initialize again");
   }
   if (asked) co_return co_await serve(gateway, call, client, key, false);
+  if (call.from_command && std::holds_alternative<mcp::RpcResponse>(message)) {
+    co_return refusal(403, "", mcp::kRpcInvalidRequest,
+                      "a command cannot answer questions about commands");
+  }
   client->session->take(request.body);
   const auto* const notification = std::get_if<mcp::RpcNotification>(&message);
   if (const auto found =

@@ -15,7 +15,12 @@ namespace {
 
 namespace json = boost::json;
 
-ServedResponse may_not() {
+ServedResponse may_not(const GatewayCall& call) {
+  if (call.from_command) {
+    return error_response(403,
+                          "a command cannot answer questions about commands: this request comes "
+                          "from a process that a command of Talaria has started");
+  }
   return error_response(403, "this token cannot approve commands (talaria token add --approve)");
 }
 
@@ -30,7 +35,7 @@ bool is_own(Gateway& gateway, const GatewayCall& call, const QueuedApproval& que
 }  // namespace
 
 Task<ServedResponse> list_approvals(Gateway& gateway, GatewayCall& call) {
-  if (!call.token.scope.approve) co_return may_not();
+  if (!call.token.scope.approve) co_return may_not(call);
   const auto found = gateway.approvals().list();
   if (!found) co_return error_response(found.error());
   json::array list;
@@ -41,12 +46,15 @@ Task<ServedResponse> list_approvals(Gateway& gateway, GatewayCall& call) {
 }
 
 Task<ServedResponse> answer_approval(Gateway& gateway, GatewayCall& call) {
-  if (!call.token.scope.approve) co_return may_not();
+  if (!call.token.scope.approve) co_return may_not(call);
   RequestFields fields(call.request.body);
-  const std::string answer = fields.text("answer");
-  if (answer != "once" && answer != "session" && answer != "always" && answer != "deny") {
+  const std::string word = fields.text("answer");
+  if (word != "once" && word != "session" && word != "always" && word != "deny") {
     fields.flawed("answer must be once, session, always or deny");
   }
+  const std::string covers = fields.optional_text("covers").value_or("");
+  const auto answer = read_answer(word, covers, fields.optional_text("for"));
+  if (!answer) fields.flawed(answer.error().message());
   if (!fields.check()) co_return error_response(fields.check().error());
   const auto known = gateway.approvals().list(true);
   if (!known) co_return error_response(known.error());
@@ -55,7 +63,7 @@ Task<ServedResponse> answer_approval(Gateway& gateway, GatewayCall& call) {
   });
   if (!there)
     co_return error_response(404, "unknown approval '" + sanitize_utf8(call.approval) + "'");
-  const auto answered = gateway.approvals().answer(call.approval, answer);
+  const auto answered = gateway.approvals().answer(call.approval, *answer);
   if (!answered) co_return error_response(answered.error());
   co_return json_response(200, describe(*answered));
 }

@@ -117,17 +117,25 @@ Result<json::object> list_approvals(AsioRuntime& runtime, const json::object& pa
 Result<json::object> answer_approval(AsioRuntime& runtime, const json::object& params) {
   const auto choice = text_of(params, "answer");
   if (!choice) return fail(choice.error());
+  for (const char* name : {"covers", "for"}) {
+    if (!params.contains(name)) continue;
+    if (const auto said = text_of(params, name); !said) return fail(said.error());
+  }
+  const auto lasts =
+      params.contains("for") ? std::optional(text_field(params, "for")) : std::nullopt;
+  const auto answer = read_answer(*choice, text_field(params, "covers"), lasts);
+  if (!answer) return fail(answer.error());
   if (!params.contains("session_key")) {
     const auto id = text_of(params, "id");
     if (!id) return fail(id.error());
-    const auto answered = AsioApprovals(runtime).answer(*id, *choice);
+    const auto answered = AsioApprovals(runtime).answer(*id, *answer);
     if (!answered) return fail(answered.error());
     return front::describe(*answered);
   }
   const auto session_key = text_of(params, "session_key");
   if (!session_key) return fail(session_key.error());
   const bool all = flag_field(params, "all");
-  return json::object{{"answered", AsioApprovals(runtime).resolve(*session_key, *choice, all)}};
+  return json::object{{"answered", AsioApprovals(runtime).resolve(*session_key, *answer, all)}};
 }
 
 Result<json::object> set_yolo(AsioRuntime& runtime, const json::object& params) {

@@ -7,49 +7,88 @@
 #include <boost/json/array.hpp>
 
 #include "base/visible_text.h"
+#include "json/fields.h"
 
 namespace talaria::front::mcp {
 namespace {
 
 constexpr std::string_view kField = "decision";
+constexpr std::string_view kCovers = "covers";
 constexpr std::string_view kRequest = "approval";
-constexpr std::array<std::string_view, 4> kChoices{"once", "session", "always", "deny"};
+constexpr std::array<std::string_view, 4> kChoices{"deny", "once", "session", "always"};
+// A refusal that comes sooner is not a person's: nobody reads a command in that time.
+constexpr std::chrono::milliseconds kFastestPerson{500};
+
+std::string text_in(const json::object& form, std::string_view name) {
+  const json::value* content = form.if_contains("content");
+  return content && content->is_object() ? text_field(content->get_object(), name) : "";
+}
+
+// What session and always would cover, in words.
+std::string offers_text(const ApprovalRequest& question) {
+  if (question.offers.empty()) return "";
+  std::string text = "\n\nsession and always cover";
+  for (const GrantOffer& one : question.offers) {
+    text += "\n- " + one.covers + ": " + visible_text(one.sentence);
+  }
+  return text;
+}
+
+json::object covers_field(const ApprovalRequest& question) {
+  json::array names;
+  for (const GrantOffer& one : question.offers) names.emplace_back(one.covers);
+  return {{"type", "string"},
+          {"title", "What do session and always cover?"},
+          {"description", "Empty: the narrowest, " + question.offers.front().covers + "."},
+          {"enum", std::move(names)}};
+}
 
 }  // namespace
 
 json::object approval_form(const ApprovalRequest& question) {
-  std::string message = "A command needs your approval: " + visible_text(question.description) +
-                        "\n\n" + visible_text(question.command) + "\n\nTarget: " + question.target;
-  if (!question.cwd.empty()) message += ", directory: " + visible_text(question.cwd);
+  const bool grants = !question.offers.empty();
+  std::string message =
+      "A command needs your approval: " + visible_text(question.description) + "\n\n" +
+      visible_text(question.command) +
+      "\n\nDirectory: " + (question.cwd.empty() ? "not known yet" : visible_text(question.cwd)) +
+      ", task: " + visible_text(question.task) + ", target: " + visible_text(question.target) +
+      offers_text(question);
+  for (const std::string& notice : question.notices) message += "\n\n" + visible_text(notice);
   json::array choices;
   for (const std::string_view choice : kChoices) {
-    if (choice == "always" && !question.allow_permanent) continue;
+    if (choice == "always" && !(question.allow_permanent && grants)) continue;
+    if (choice == "session" && !grants) continue;
     choices.emplace_back(choice);
   }
   json::object field{{"type", "string"},
                      {"title", "May it run?"},
                      {"description",
-                      "once: only this command. session: all commands with the same rule, for "
-                      "this client. always: for all clients, from now on. deny: no."},
+                      "deny: no. once: only this call. session: also what it covers, for this "
+                      "client, at most a day. always: the same for all clients, from now on."},
                      {"enum", std::move(choices)}};
+  json::object properties{{kField, std::move(field)}};
+  if (grants) properties[kCovers] = covers_field(question);
   return {{"mode", "form"},
           {"message", std::move(message)},
           {"requestedSchema",
            {{"type", "object"},
-            {"properties", {{kField, std::move(field)}}},
+            {"properties", std::move(properties)},
             {"required", json::array{kField}}}}};
 }
 
-std::optional<std::string> answer_in(const std::optional<json::object>& result) {
+std::optional<ClientAnswer> answer_in(const std::optional<json::object>& result,
+                                      std::chrono::milliseconds took) {
   if (!result) return std::nullopt;
-  const json::value* action = result->if_contains("action");
-  const json::value* content = result->if_contains("content");
-  if (!action || *action != "accept" || !content || !content->is_object()) return "deny";
-  const json::value* word = content->get_object().if_contains(kField);
-  if (!word || !word->is_string()) return "deny";
-  const bool known =
-      std::ranges::find(kChoices, std::string_view(word->get_string())) != kChoices.end();
-  return known ? std::string(word->get_string()) : "deny";
+  const std::string action = text_field(*result, "action");
+  const std::string word = action == "accept" ? text_in(*result, kField) : "";
+  const bool known = std::ranges::find(kChoices, std::string_view(word)) != kChoices.end();
+  if (known && word != "deny") {
+    ApprovalAnswer answer{.word = word};
+    if (word != "once") answer.covers = text_in(*result, kCovers);
+    return ClientAnswer{.answer = std::move(answer)};
+  }
+  if (action == "cancel" || took < kFastestPerson) return ClientAnswer{.declined = true};
+  return ClientAnswer{.answer = {.word = "deny"}};
 }
 
 json::object input_required(json::object form, std::string state) {
@@ -59,17 +98,19 @@ json::object input_required(json::object form, std::string state) {
           {"requestState", std::move(state)}};
 }
 
-std::optional<std::string> answer_in_responses(const json::object& responses) {
+std::optional<ClientAnswer> answer_in_responses(const json::object& responses,
+                                                std::chrono::milliseconds took) {
   const json::value* response = responses.if_contains(kRequest);
   if (!response || !response->is_object()) return std::nullopt;
-  return answer_in(response->get_object());
+  return answer_in(response->get_object(), took);
 }
 
-json::object with_how_to_approve(json::object answer, std::string_view question) {
+json::object with_how_to_approve(json::object answer, std::string_view question, bool declined) {
   answer["error"] =
-      "This command needs a person's approval and was not run. A person approves it "
-      "with `talaria approve " +
-      std::string(question) +
+      "This command needs a person's approval and was not run. " +
+      std::string(declined ? "The client declined: it asked no person, so nobody has refused it. "
+                           : "") +
+      "A person approves it with `talaria approve " + std::string(question) +
       "` in a terminal (or refuses it with `talaria deny`); call again afterwards, "
       "with the same arguments. Do not try to get around it.";
   return answer;

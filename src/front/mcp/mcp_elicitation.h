@@ -5,6 +5,7 @@
 
 #include <talaria/approval.h>
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,17 +19,26 @@ namespace json = boost::json;
 // The parameters of elicitation/create.
 json::object approval_form(const ApprovalRequest& question);
 
-// The answer: "once", "session", "always" or "deny". A closed or invalid form denies. Nothing: the
-// client did not ask.
-std::optional<std::string> answer_in(const std::optional<json::object>& result);
+// What came back from a client that was to ask.
+struct ClientAnswer {
+  ApprovalAnswer answer;  // without a word: there is none
+  bool declined = false;  // the client did so itself: no person was asked
+};
+
+// `took`: the time since the form was sent. A form that was closed, or refused faster than a person
+// can read it, was declined by the client. Any other form without an exact approval denies.
+// Nothing: the client cannot ask.
+std::optional<ClientAnswer> answer_in(const std::optional<json::object>& result,
+                                      std::chrono::milliseconds took);
 
 // The result that makes the client ask, and repeat the call with `state`.
 json::object input_required(json::object form, std::string state);
 
 // The answer to that.
-std::optional<std::string> answer_in_responses(const json::object& responses);
+std::optional<ClientAnswer> answer_in_responses(const json::object& responses,
+                                                std::chrono::milliseconds took);
 
 // Adds to the answer of a tool how a person can approve it.
-json::object with_how_to_approve(json::object answer, std::string_view question);
+json::object with_how_to_approve(json::object answer, std::string_view question, bool declined);
 
 }  // namespace talaria::front::mcp

@@ -49,6 +49,10 @@ std::chrono::milliseconds take_yield(json::object& arguments) {
   return std::min<std::chrono::milliseconds>(std::chrono::milliseconds(wait), kMaxDuration);
 }
 
+std::chrono::milliseconds elapsed_since(Clock::time_point time) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - time);
+}
+
 bool is_wait(const json::object& arguments) {
   const json::value* action = arguments.if_contains("action");
   return action && *action == "wait";
@@ -207,8 +211,7 @@ Task<void> McpSession::report_progress(std::string key, std::string tool, CallPo
   for (;;) {
     co_await call->heartbeat.wait_for(kHeartbeat);
     if (call->ended || call->unwanted) co_return;
-    const auto elapsed =
-        std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - began);
+    const auto elapsed = elapsed_since(began);
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(elapsed);
     send(
         server_.progress(key, static_cast<double>(elapsed.count()) / 1000,
@@ -218,37 +221,50 @@ Task<void> McpSession::report_progress(std::string key, std::string tool, CallPo
 
 // Asks for approval if needed, and if the client supports it.
 Task<McpAnswer> McpSession::result_of(const McpCall& call, CallPointer under_way) {
-  if (!take_responses(call)) {
+  const Responses responses = take_responses(call);
+  if (responses == Responses::invalid) {
     co_return std::unexpected(RpcError{
         kRpcInvalidParams,
         "Invalid params: requestState is not for this call, or too old; call again without it"});
   }
+  bool declined = responses == Responses::declined;
   for (int asked = 0;; ++asked) {
     Result<json::object> answer = co_await call_tool(call, under_way);
     if (!answer) co_return tool_error(answer.error().message());
     const std::optional<std::string> question = pending_approval(*answer);
     if (!question || under_way->unwanted) co_return tool_result(call.tool, std::move(*answer));
 
-    json::object unanswered =
-        tool_result(call.tool, with_how_to_approve(std::move(*answer), *question));
-    const bool can_ask = can_elicit(call.request) && principal_.may_answer;
-    if (!can_ask || asked == kMaxQuestions) co_return unanswered;
-    json::object form =
-        approval_form(open_question(*question).value_or(ApprovalRequest{.id = *question}));
+    const bool can_ask =
+        can_elicit(call.request) && principal_.may_answer && !declined && asked < kMaxQuestions;
+    if (!can_ask) {
+      co_return tool_result(call.tool,
+                            with_how_to_approve(std::move(*answer), *question, declined));
+    }
+    const auto open = open_question(*question);
+    if (!open) continue;  // it was answered just now
+    json::object form = approval_form(open->request);
     if (call.request.modern) {
       co_return input_required(std::move(form), state_.make(principal_.session_key, call.tool,
                                                             call.arguments, *question));
     }
+    const Clock::time_point sent = Clock::now();
     const auto said =
         co_await ask_client(call.request.key, "elicitation/create", std::move(form), under_way,
                             [this, id = *question] { return !open_question(id); });
     // If another answer was first, the next call returns its effect.
-    if (const auto word = answer_in(said)) {
-      std::ignore = approvals_.answer(*question, *word);
-    } else if (under_way->unwanted || open_question(*question)) {
-      co_return unanswered;
+    const bool settled = take_form(*question, answer_in(said, elapsed_since(sent)), declined);
+    if (!settled && (under_way->unwanted || open_question(*question))) {
+      co_return tool_result(call.tool,
+                            with_how_to_approve(std::move(*answer), *question, declined));
     }
   }
+}
+
+// False: the question is still open, as far as the client is concerned.
+bool McpSession::take_form(const std::string& question, const std::optional<ClientAnswer>& said,
+                           bool& declined) {
+  declined = said && said->declined;
+  return said && !declined && approvals_.answer(question, said->answer).has_value();
 }
 
 Task<McpAnswer> McpSession::handled(const McpCall& call, CallPointer under_way) {
@@ -351,24 +367,25 @@ Task<void> McpSession::leave_out_others(json::object& answer) {
 
 // Approvals.
 
-// Reads the answer in a repeated call (2026-07-28). False: its state is not for this call.
-bool McpSession::take_responses(const McpCall& call) {
-  if (call.request_state.empty()) return true;
-  const auto question =
-      state_.question_in(call.request_state, principal_.session_key, call.tool, call.arguments);
-  if (!question) return false;
-  const auto word = answer_in_responses(call.input_responses);
-  if (word && principal_.may_answer) std::ignore = approvals_.answer(*question, *word);
-  return true;
+// Reads the answer in a repeated call (2026-07-28).
+McpSession::Responses McpSession::take_responses(const McpCall& call) {
+  if (call.request_state.empty()) return Responses::taken;
+  const auto asked =
+      state_.asked_in(call.request_state, principal_.session_key, call.tool, call.arguments);
+  if (!asked) return Responses::invalid;
+  if (!principal_.may_answer) return Responses::taken;
+  bool declined = false;
+  take_form(asked->question, answer_in_responses(call.input_responses, asked->age), declined);
+  return declined ? Responses::declined : Responses::taken;
 }
 
-std::optional<ApprovalRequest> McpSession::open_question(const std::string& id) {
+std::optional<QueuedApproval> McpSession::open_question(const std::string& id) {
   const auto open = approvals_.list();
   // If the queue cannot be read, the approval counts as open.
-  if (!open) return ApprovalRequest{.id = id};
+  if (!open) return QueuedApproval{.request = {.id = id}};
   const auto found =
       std::ranges::find(*open, id, [](const QueuedApproval& one) { return one.request.id; });
-  return found == open->end() ? std::nullopt : std::optional(found->request);
+  return found == open->end() ? std::nullopt : std::optional(*found);
 }
 
 // Sends a request to the client. Nothing: it refused, no answer came in time, or `settled` is true.

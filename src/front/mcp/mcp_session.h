@@ -22,6 +22,7 @@
 #include "base/event.h"
 #include "base/task.h"
 #include "front/call_queue.h"
+#include "front/mcp/mcp_elicitation.h"
 #include "front/mcp/mcp_server.h"
 #include "front/task_group.h"
 
@@ -112,8 +113,15 @@ class McpSession {
   Task<std::optional<json::object>> ask_client(std::string key, std::string method,
                                                json::object params, CallPointer under_way,
                                                std::function<bool()> settled = {});
-  std::optional<ApprovalRequest> open_question(const std::string& id);
-  bool take_responses(const McpCall& call);
+  std::optional<QueuedApproval> open_question(const std::string& id);
+  enum class Responses {
+    taken,     // or there were none
+    declined,  // by the client, which asked no person
+    invalid,   // they are not for this call
+  };
+  Responses take_responses(const McpCall& call);
+  bool take_form(const std::string& question, const std::optional<ClientAnswer>& said,
+                 bool& declined);
 
   Task<void> read(McpRead wanted, CallPointer under_way);
   Task<McpAnswer> contents_of(McpRead wanted, Cancel cancel);

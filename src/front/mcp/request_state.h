@@ -25,14 +25,17 @@ class RequestState {
   std::string make(std::string_view principal, std::string_view tool, const json::object& arguments,
                    std::string_view question) const;
 
-  // The approval; nothing if the state is not for this client and call, invalid, or too old.
-  std::optional<std::string> question_in(std::string_view state, std::string_view principal,
-                                         std::string_view tool,
-                                         const json::object& arguments) const;
+  struct Asked {
+    std::string question;
+    std::chrono::milliseconds age{0};  // since the client was asked
+  };
+  // Nothing if the state is not for this client and call, invalid, or too old.
+  std::optional<Asked> asked_in(std::string_view state, std::string_view principal,
+                                std::string_view tool, const json::object& arguments) const;
 
  private:
   std::string seal(std::string_view principal, std::string_view tool, const json::object& arguments,
-                   std::string_view question, std::string_view expires) const;
+                   std::string_view question, std::string_view made) const;
 
   std::string secret_;
   Now now_;

@@ -16,16 +16,17 @@ class RequestStateTest : public testing::Test {
   const std::string made_ = state_.make("me", "terminal", arguments_, "appr_1");
 
   std::optional<std::string> read(const std::string& state) const {
-    return state_.question_in(state, "me", "terminal", arguments_);
+    const auto asked = state_.asked_in(state, "me", "terminal", arguments_);
+    return asked ? std::optional(asked->question) : std::nullopt;
   }
 };
 
 TEST_F(RequestStateTest, TheCallThatGotItBringsItBack) { EXPECT_EQ(read(made_), "appr_1"); }
 
 TEST_F(RequestStateTest, ItCountsForThatClientAndThatCallOnly) {
-  EXPECT_FALSE(state_.question_in(made_, "another", "terminal", arguments_));
-  EXPECT_FALSE(state_.question_in(made_, "me", "execute_code", arguments_));
-  EXPECT_FALSE(state_.question_in(made_, "me", "terminal", {{"command", "ls -l"}}));
+  EXPECT_FALSE(state_.asked_in(made_, "another", "terminal", arguments_));
+  EXPECT_FALSE(state_.asked_in(made_, "me", "execute_code", arguments_));
+  EXPECT_FALSE(state_.asked_in(made_, "me", "terminal", {{"command", "ls -l"}}));
 }
 
 TEST_F(RequestStateTest, WhoeverChangesItHasNothing) {
@@ -43,14 +44,15 @@ TEST_F(RequestStateTest, WhoeverChangesItHasNothing) {
 TEST_F(RequestStateTest, ItDoesNotCountForEver) {
   now_ += minutes(14);
   EXPECT_TRUE(read(made_));
+  EXPECT_EQ(state_.asked_in(made_, "me", "terminal", arguments_)->age, minutes(14));
   now_ += minutes(2);
   EXPECT_FALSE(read(made_));
 }
 
 TEST_F(RequestStateTest, WhatAnotherProgramMadeMeansNothing) {
-  EXPECT_FALSE(RequestState().question_in(made_, "me", "terminal", arguments_));
+  EXPECT_FALSE(RequestState().asked_in(made_, "me", "terminal", arguments_));
   const RequestState ours;
-  EXPECT_EQ(ours.question_in(ours.make("me", "t", {}, "q"), "me", "t", {}), "q");
+  EXPECT_EQ(ours.asked_in(ours.make("me", "t", {}, "q"), "me", "t", {})->question, "q");
 }
 
 }  // namespace

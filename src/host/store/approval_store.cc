@@ -2,13 +2,35 @@
 
 #include "base/limits.h"
 #include "host/store/stored_values.h"
+#include "json/fields.h"
 
 namespace talaria::host {
 namespace {
 
 #define TALARIA_APPROVAL_COLUMNS                                                               \
   "id, session_key, task, command, description, rules, target, cwd, permanent, machine, pid, " \
-  "created, expires, state, choice, answerer"
+  "created, expires, state, choice, answerer, covers, lasts, offers, notices, "                \
+  "asker_boot, asker_start"
+
+std::string stored_offers(const std::vector<GrantOffer>& offers) {
+  boost::json::array list;
+  for (const GrantOffer& one : offers) {
+    list.push_back(boost::json::object{{"covers", one.covers}, {"sentence", one.sentence}});
+  }
+  return boost::json::serialize(list);
+}
+
+std::vector<GrantOffer> offers_of(const std::string& text) {
+  std::vector<GrantOffer> offers;
+  const boost::json::value list = json_of(text);
+  if (!list.is_array()) return offers;
+  for (const boost::json::value& one : list.get_array()) {
+    if (!one.is_object()) continue;
+    offers.push_back({.covers = text_field(one.get_object(), "covers"),
+                      .sentence = text_field(one.get_object(), "sentence")});
+  }
+  return offers;
+}
 
 StoredApproval read_approval(const Query& row) {
   return {.id = row.text(0),
@@ -26,19 +48,13 @@ StoredApproval read_approval(const Query& row) {
           .expires = time_of(row.number(12)),
           .state = static_cast<ApprovalState>(row.number(13)),
           .choice = row.text(14),
-          .answerer = row.text(15)};
-}
-
-Result<std::optional<StoredApproval>> unwaited_in(Database& database,
-                                                  const StoredApproval& question,
-                                                  ApprovalState state) {
-  return database.first(
-      read_approval,
-      "SELECT " TALARIA_APPROVAL_COLUMNS
-      " FROM approvals WHERE state = ? AND machine = '' AND session_key = ? AND command "
-      "= ? AND target = ? AND cwd = ? AND task = ? AND expires > ? ORDER BY number LIMIT 1",
-      static_cast<int>(state), question.session_key, question.command, question.target,
-      question.cwd, question.task, now_stored());
+          .answerer = row.text(15),
+          .covers = row.text(16),
+          .lasts = std::chrono::seconds(row.number(17)),
+          .offers = offers_of(row.text(18)),
+          .notices = texts_of(json_of(row.text(19))),
+          .asker_boot = row.text(20),
+          .asker_start = row.count(21)};
 }
 
 }  // namespace
@@ -48,11 +64,13 @@ Result<void> ApprovalStore::add(const StoredApproval& approval) {
   if (!database) return fail(database.error());
   const auto added = (*database)->run(
       "INSERT INTO approvals (" TALARIA_APPROVAL_COLUMNS
-      ", answered) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
+      ", answered) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
       approval.id, approval.session_key, approval.task, approval.command, approval.description,
       stored(approval.rules), approval.target, approval.cwd, approval.permanent, approval.machine,
       approval.pid, stored(approval.created), stored(approval.expires),
-      static_cast<int>(approval.state), approval.choice, approval.answerer);
+      static_cast<int>(approval.state), approval.choice, approval.answerer, approval.covers,
+      approval.lasts.count(), stored_offers(approval.offers), stored(approval.notices),
+      approval.asker_boot, approval.asker_start);
   if (!added) return added;
   const std::int64_t number = (*database)->last_id();
   home_->prune_if_due(number - 1, number);
@@ -71,23 +89,40 @@ Result<std::optional<StoredApproval>> ApprovalStore::find(std::string_view id) {
                       "SELECT " TALARIA_APPROVAL_COLUMNS " FROM approvals WHERE id = ?", id);
 }
 
-Result<bool> ApprovalStore::close(std::string_view id, ApprovalState state, std::string_view choice,
-                                  std::string_view answerer) {
+Result<bool> ApprovalStore::close(std::string_view id, const Closing& closing) {
   const auto database = home_->get();
   if (!database) return fail(database.error());
   const auto closed = (*database)->run(
-      "UPDATE approvals SET state = ?, choice = ?, answerer = ?, answered = ? WHERE id = ? AND "
-      "state = 0",
-      static_cast<int>(state), choice, answerer, now_stored(), id);
+      "UPDATE approvals SET state = ?, choice = ?, covers = ?, lasts = ?, answerer = ?, answered = "
+      "? WHERE id = ? AND state = 0",
+      static_cast<int>(closing.state), closing.choice, closing.covers, closing.lasts,
+      closing.answerer, now_stored(), id);
   if (!closed) return fail(closed.error());
   return (*database)->changes() == 1;
 }
 
-Result<std::optional<StoredApproval>> ApprovalStore::find_unwaited(const StoredApproval& question,
-                                                                   ApprovalState state) {
+Result<std::vector<StoredApproval>> ApprovalStore::find_same(const StoredApproval& question,
+                                                             ApprovalState state) {
+  return home_->all(
+      read_approval,
+      "SELECT " TALARIA_APPROVAL_COLUMNS
+      " FROM approvals WHERE state = ? AND command = ? AND target = ? AND cwd = ? AND "
+      "task = ? AND expires > ? ORDER BY number",
+      static_cast<int>(state), question.command, question.target, question.cwd, question.task,
+      now_stored());
+}
+
+Result<bool> ApprovalStore::adopt(const StoredApproval& question) {
   const auto database = home_->get();
   if (!database) return fail(database.error());
-  return unwaited_in(**database, question, state);
+  const auto adopted = (*database)->run(
+      "UPDATE approvals SET session_key = ?, machine = ?, pid = ?, asker_boot = ?, asker_start = "
+      "?, "
+      "expires = ? WHERE id = ? AND state = 0",
+      question.session_key, question.machine, question.pid, question.asker_boot,
+      question.asker_start, stored(question.expires), question.id);
+  if (!adopted) return fail(adopted.error());
+  return (*database)->changes() == 1;
 }
 
 Result<std::size_t> ApprovalStore::count_open() {
@@ -103,41 +138,14 @@ Result<std::size_t> ApprovalStore::count_open_of(std::string_view session_key) {
       now_stored(), session_key, session_key);
 }
 
-Result<std::optional<StoredApproval>> ApprovalStore::take_answer(const StoredApproval& question) {
+Result<std::optional<StoredApproval>> ApprovalStore::take_answer(std::string_view id) {
   const auto database = home_->get();
   if (!database) return fail(database.error());
-  auto transaction = Transaction::begin(**database);
-  if (!transaction) return fail(transaction.error());
-  auto found = unwaited_in(**database, question, ApprovalState::answered);
-  if (!found || !*found) return found;
-  const auto used = (*database)->run("UPDATE approvals SET state = 3 WHERE id = ?", (*found)->id);
-  if (!used) return fail(used.error());
-  if (const auto done = transaction->commit(); !done) return fail(done.error());
-  return found;
-}
-
-Result<std::vector<std::string>> ApprovalStore::grants(std::string_view session_key,
-                                                       std::string_view target) {
-  return home_->all(
-      [](const Query& row) { return row.text(0); },
-      "SELECT rule FROM grants WHERE (session_key = '' OR session_key = ?) AND target = ? AND "
-      "(until IS NULL OR until > ?)",
-      session_key, target, now_stored());
-}
-
-Result<void> ApprovalStore::add_grant(std::string_view session_key, std::string_view target,
-                                      std::string_view rule, std::optional<Time> until) {
-  if (!until) {
-    return home_->run("INSERT OR REPLACE INTO grants VALUES ('', ?, ?, ?, NULL)", target, rule,
-                      now_stored());
-  }
-  return home_->run("INSERT OR REPLACE INTO grants VALUES (?, ?, ?, ?, ?)", session_key, target,
-                    rule, now_stored(), stored(*until));
-}
-
-Result<void> ApprovalStore::forget_grants(std::string_view session_key) {
-  if (session_key.empty()) return {};  // those are for good
-  return home_->run("DELETE FROM grants WHERE session_key = ?", session_key);
+  const auto taken =
+      (*database)->run("UPDATE approvals SET state = 3 WHERE id = ? AND state = 1", id);
+  if (!taken) return fail(taken.error());
+  if ((*database)->changes() != 1) return std::nullopt;
+  return find(id);
 }
 
 }  // namespace talaria::host

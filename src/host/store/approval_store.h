@@ -1,8 +1,8 @@
-// ApprovalStore: what people are asked about commands, and which rules they have allowed.
+// ApprovalStore: what people are asked about commands, and what they answered.
 #pragma once
 
-#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -18,8 +18,6 @@ namespace talaria::host {
 
 class ApprovalStore {
  public:
-  using Time = std::chrono::system_clock::time_point;
-
   explicit ApprovalStore(std::shared_ptr<HomeDatabase> home) : home_(std::move(home)) {}
 
   // Something was stored in this home once. To look creates nothing.
@@ -31,26 +29,27 @@ class ApprovalStore {
   // are kept.
   Result<std::vector<StoredApproval>> list(bool all);
   Result<std::optional<StoredApproval>> find(std::string_view id);
-  // True for one caller only, however many try: it was open, and now is not. `choice` is empty if
-  // it expires.
-  Result<bool> close(std::string_view id, ApprovalState state, std::string_view choice,
-                     std::string_view answerer);
+  // True for one caller only, however many try: it was open, and now is not.
+  struct Closing {
+    ApprovalState state = ApprovalState::expired;
+    std::string choice;
+    std::string covers;
+    std::int64_t lasts = 0;  // seconds; 0: no end
+    std::string answerer;
+  };
+  Result<bool> close(std::string_view id, const Closing& closing);
   // How many can still be answered.
   Result<std::size_t> count_open();
   // Those of a session; if that is a sandbox, of all sandboxes of its owner.
   Result<std::size_t> count_open_of(std::string_view session_key);
-  // The same question, put earlier and not waited for.
-  Result<std::optional<StoredApproval>> find_unwaited(const StoredApproval& question,
-                                                      ApprovalState state);
-  // Takes the answer to such a question; it counts once.
-  Result<std::optional<StoredApproval>> take_answer(const StoredApproval& question);
-
-  // Rules allowed at a target: in this session, or for good.
-  Result<std::vector<std::string>> grants(std::string_view session_key, std::string_view target);
-  // For a session until then; without a session, and a time, for good.
-  Result<void> add_grant(std::string_view session_key, std::string_view target,
-                         std::string_view rule, std::optional<Time> until);
-  Result<void> forget_grants(std::string_view session_key);
+  // The same question, put earlier, in this state and not expired: the same command, target,
+  // directory and task. Oldest first.
+  Result<std::vector<StoredApproval>> find_same(const StoredApproval& question,
+                                                ApprovalState state);
+  // An open one becomes that of another program, under its old id.
+  Result<bool> adopt(const StoredApproval& question);
+  // The answer to it, if there is one that nobody has taken; it can be taken once.
+  Result<std::optional<StoredApproval>> take_answer(std::string_view id);
 
  private:
   std::shared_ptr<HomeDatabase> home_;

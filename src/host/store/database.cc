@@ -131,6 +131,11 @@ void Query::bind_number(std::int64_t number) {
   failed_ = sqlite3_bind_int64(statement_, ++bound_, number);
 }
 
+void Query::bind_null() {
+  if (failed_ != SQLITE_OK) return;
+  failed_ = sqlite3_bind_null(statement_, ++bound_);
+}
+
 Result<bool> Query::next() {
   if (failed_ != SQLITE_OK) return fail(database_.error(failed_));
   const int code = sqlite3_step(statement_);

@@ -119,6 +119,15 @@ class Query {
  private:
   void bind(std::string_view text);
   void bind(std::integral auto number) { bind_number(static_cast<std::int64_t>(number)); }
+  template <class Value>
+  void bind(const std::optional<Value>& value) {
+    if (value) {
+      bind(*value);
+    } else {
+      bind_null();
+    }
+  }
+  void bind_null();
   void bind_number(std::int64_t number);
 
   Database& database_;

@@ -106,6 +106,35 @@ constexpr auto kMigrations = std::to_array<const char*>({
       -- keep: of one that is being terminated, that what is in it becomes a snapshot first.
       ALTER TABLE sandboxes ADD COLUMN keep INTEGER NOT NULL DEFAULT 0;
     )sql",
+    R"sql(
+      -- covers, lasts: what an answer allows beyond one call, and for how many seconds (0: no end).
+      -- offers, notices: what the question offered and mentioned, JSON. asker_boot and asker_start name, with pid, the
+      -- program that asked, whether it waits or not.
+      ALTER TABLE approvals ADD COLUMN covers TEXT NOT NULL DEFAULT '';
+      ALTER TABLE approvals ADD COLUMN lasts INTEGER NOT NULL DEFAULT 0;
+      ALTER TABLE approvals ADD COLUMN offers TEXT NOT NULL DEFAULT '[]';
+      ALTER TABLE approvals ADD COLUMN notices TEXT NOT NULL DEFAULT '[]';
+      ALTER TABLE approvals ADD COLUMN asker_boot TEXT NOT NULL DEFAULT '';
+      ALTER TABLE approvals ADD COLUMN asker_start INTEGER NOT NULL DEFAULT 0;
+      -- Who waited for an answer has acted on it.
+      UPDATE approvals SET state = 3 WHERE state = 1 AND machine <> '';
+
+      -- What was allowed beyond one call. NULL: any session, task, directory, command; no end.
+      -- digest: of the command. command: how it began, for people. Those of before covered a rule
+      -- at a target (or one unclear command there); they count once a person has confirmed them.
+      CREATE TABLE new_grants (
+        id TEXT PRIMARY KEY, rule TEXT NOT NULL, target TEXT NOT NULL, session_key TEXT, task TEXT,
+        directory TEXT, digest TEXT, command TEXT NOT NULL, granted INTEGER NOT NULL,
+        grantor TEXT NOT NULL, until INTEGER, confirmed INTEGER NOT NULL,
+        noticed INTEGER NOT NULL) WITHOUT ROWID;
+      INSERT INTO new_grants SELECT 'grant_' || lower(hex(randomblob(6))),
+        iif(instr(rule, ': sha256 ') > 0, substr(rule, 1, instr(rule, ': sha256 ') - 1), rule),
+        target, nullif(session_key, ''), NULL, NULL,
+        iif(instr(rule, ': sha256 ') > 0, substr(rule, instr(rule, ': sha256 ') + 9), NULL),
+        '', granted, '', until, 0, 0 FROM grants;
+      DROP TABLE grants;
+      ALTER TABLE new_grants RENAME TO grants;
+    )sql",
 });
 
 Result<int> version_of(Database& database) {

@@ -12,6 +12,7 @@
 
 #include "base/limits.h"
 #include "host/store/event_store.h"
+#include "host/store/grant_store.h"
 #include "host/store/journal_mode.h"
 #include "host/store/process_store.h"
 #include "host/store/schema.h"
@@ -297,6 +298,41 @@ TEST_F(StoreTest, DamageInsideIsReportedByTheQueryThatFindsIt) {
   const auto found = events_.after(0, 1000);
   ASSERT_FALSE(found);
   EXPECT_THAT(found.error().message(), HasSubstr("Move it away"));
+}
+
+// Before version 5 a grant was for a rule at a target.
+TEST_F(StoreTest, GrantsOfAnEarlierVersionAreKeptAndUnconfirmed) {
+  ASSERT_TRUE(open()->get());
+  ASSERT_TRUE(Database::open(file())->run_script(R"sql(
+      DROP TABLE grants;
+      CREATE TABLE grants (
+        session_key TEXT NOT NULL, target TEXT NOT NULL, rule TEXT NOT NULL,
+        granted INTEGER NOT NULL, until INTEGER,
+        PRIMARY KEY (session_key, target, rule)) WITHOUT ROWID;
+      INSERT INTO grants VALUES ('', 'local', 'recursive delete', 1000, NULL);
+      INSERT INTO grants VALUES ('s', 'ssh', 'who knows: sha256 00ff', 2000, 99999999999999);
+      ALTER TABLE approvals DROP COLUMN covers;
+      ALTER TABLE approvals DROP COLUMN lasts;
+      ALTER TABLE approvals DROP COLUMN offers;
+      ALTER TABLE approvals DROP COLUMN notices;
+      ALTER TABLE approvals DROP COLUMN asker_boot;
+      ALTER TABLE approvals DROP COLUMN asker_start;
+      PRAGMA user_version = 4;)sql"));
+  GrantStore grants(open());
+  const auto all = grants.list();
+  ASSERT_TRUE(all) << all.error().message();
+  ASSERT_EQ(all->size(), 2u);
+  const StoredGrant& rule = all->at(0);
+  EXPECT_TRUE(rule.id.starts_with("grant_")) << rule.id;
+  EXPECT_EQ(rule.rule, "recursive delete");
+  EXPECT_FALSE(rule.session_key || rule.task || rule.directory || rule.digest || rule.until);
+  EXPECT_FALSE(rule.confirmed);
+  const StoredGrant& command = all->at(1);
+  EXPECT_EQ(command.rule, "who knows");
+  EXPECT_EQ(command.digest, "00ff");
+  EXPECT_EQ(command.session_key, "s");
+  EXPECT_TRUE(command.until);
+  EXPECT_FALSE(command.confirmed);
 }
 
 TEST_F(StoreTest, AFileOfANewerVersionIsRefused) {

@@ -1,6 +1,8 @@
 // A question about a command, as the store has it.
 #pragma once
 
+#include <talaria/approval.h>
+
 #include <chrono>
 #include <cstdint>
 #include <string>
@@ -11,9 +13,9 @@ namespace talaria::host {
 // Their numbers are in the database.
 enum class ApprovalState {
   open = 0,
-  answered = 1,
-  expired = 2,  // nobody answered, or the caller is gone
-  used = 3,     // the answer came while nobody waited, and has been acted on since
+  answered = 1,  // and nobody has acted on it yet
+  expired = 2,   // nobody answered in time, or the call was given up
+  used = 3,      // it was answered, and the answer has been acted on
 };
 
 struct StoredApproval {
@@ -26,13 +28,21 @@ struct StoredApproval {
   std::string target;
   std::string cwd;
   bool permanent = true;  // may be allowed for good
-  std::string machine;    // where its caller waits (this_boot()); empty: nobody waits
-  std::int64_t pid = 0;   // of the caller
+  std::string machine;    // where its caller waits (boot_id()); empty: nobody waits
+  std::int64_t pid = 0;   // of the program that asks
   std::chrono::system_clock::time_point created;
   std::chrono::system_clock::time_point expires;
   ApprovalState state = ApprovalState::open;
   std::string choice;    // once, session, always or deny; empty: none
   std::string answerer;  // for people
+  // With session and always: what it covers, one of the offers ("": the first), and for how long
+  // (0: no end).
+  std::string covers;
+  std::chrono::seconds lasts{0};
+  std::vector<GrantOffer> offers;
+  std::vector<std::string> notices;
+  std::string asker_boot;         // the boot of the machine of that program, and its start time
+  std::uint64_t asker_start = 0;  // (os/proc.h)
 };
 
 }  // namespace talaria::host

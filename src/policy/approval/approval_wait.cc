@@ -4,23 +4,23 @@
 
 namespace talaria::policy {
 
-void ApprovalWait::answer(std::string_view word) {
+void ApprovalWait::answer(ApprovalAnswer answer) {
   const std::scoped_lock lock(mutex_);
-  if (word_ || abandoned_ || ended_) return;
-  word_ = std::string(word);
+  if (answer_ || abandoned_ || ended_) return;
+  answer_ = std::move(answer);
   wake_();
 }
 
 void ApprovalWait::abandon() {
   const std::scoped_lock lock(mutex_);
-  if (word_ || abandoned_ || ended_) return;
+  if (answer_ || abandoned_ || ended_) return;
   abandoned_ = true;
   wake_();
 }
 
-std::optional<std::string> ApprovalWait::word() const {
+std::optional<ApprovalAnswer> ApprovalWait::answered() const {
   const std::scoped_lock lock(mutex_);
-  return word_;
+  return answer_;
 }
 
 bool ApprovalWait::abandoned() const {
@@ -30,7 +30,7 @@ bool ApprovalWait::abandoned() const {
 
 bool ApprovalWait::wanted() const {
   const std::scoped_lock lock(mutex_);
-  return !word_ && !abandoned_ && !ended_;
+  return !answer_ && !abandoned_ && !ended_;
 }
 
 void ApprovalWait::on_unwanted(std::function<void()> action) {
@@ -63,7 +63,12 @@ ApprovalReply make_reply(std::shared_ptr<ApprovalWait> wait) {
 
 namespace talaria {
 
-void ApprovalReply::operator()(std::string_view word) const { state_->wait().answer(word); }
+void ApprovalReply::operator()(std::string_view word) const {
+  state_->wait().answer({.word = std::string(word)});
+}
+void ApprovalReply::operator()(const ApprovalAnswer& answer) const {
+  state_->wait().answer(answer);
+}
 bool ApprovalReply::wanted() const { return state_->wait().wanted(); }
 void ApprovalReply::on_unwanted(std::function<void()> action) const {
   state_->wait().on_unwanted(std::move(action));

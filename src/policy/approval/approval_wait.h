@@ -17,9 +17,9 @@ class ApprovalWait {
   // `wake` is called on the thread that answers, never after end().
   explicit ApprovalWait(std::function<void()> wake) : wake_(std::move(wake)) {}
 
-  void answer(std::string_view word);
+  void answer(ApprovalAnswer answer);
   void abandon();  // nobody is left who could answer
-  std::optional<std::string> word() const;
+  std::optional<ApprovalAnswer> answered() const;
   bool abandoned() const;
 
   bool wanted() const;
@@ -30,7 +30,7 @@ class ApprovalWait {
   mutable std::mutex mutex_;
   std::function<void()> wake_;
   std::function<void()> on_unwanted_;
-  std::optional<std::string> word_;
+  std::optional<ApprovalAnswer> answer_;
   bool abandoned_ = false;
   bool ended_ = false;
 };

@@ -5,18 +5,18 @@
 
 #include <boost/algorithm/string/join.hpp>
 
-#include "base/limits.h"
-#include "base/sha256.h"
-#include "host/hooks.h"
-#include "os/terminal_question.h"
+#include "base/text.h"
 #include "policy/approval/isolation.h"
 #include "policy/approval/outside_judges.h"
 #include "policy/approval/refusals.h"
+#include "policy/redact.h"
 
 namespace talaria::policy {
 namespace {
 
 constexpr std::string_view kUnclear = "a command that could not be judged";
+// Of a command, where it is only to be recognised.
+constexpr std::size_t kShownCommandBytes = 120;
 
 Decision cleared(Reason reason) { return {.approved = true, .reason = reason}; }
 
@@ -26,15 +26,6 @@ Decision refused(Reason reason, std::string message, const std::string& descript
           .message = std::move(message),
           .description = description,
           .rules = std::move(rules)};
-}
-
-Decision denied(std::string outcome, Reason reason, std::string message,
-                const ApprovalRequest& request) {
-  Decision decision =
-      refused(reason, std::move(message), request.description, request.pattern_keys);
-  decision.outcome = std::move(outcome);
-  decision.id = request.id;
-  return decision;
 }
 
 const guard::Concern* find_class(const guard::Judgement& judgement, guard::RuleClass rule_class) {
@@ -81,19 +72,12 @@ std::string first_description(const guard::Judgement& judgement) {
                                     : judgement.concerns.front().description;
 }
 
-// What is granted with a rule is all it speaks against. What is unclear may be anything: there it
-// is this very command.
-std::string grant_for(const guard::Concern& concern, const std::string& command) {
-  if (concern.rule_class != guard::RuleClass::unclear) return concern.key;
-  return concern.key + ": sha256 " + sha256_hex(command);
-}
-
-bool in_chat(const host::ApprovalConfig& config) {
-  return (config.gateway && !config.cron) || config.ask;
-}
-
 bool contains(const std::vector<std::string>& list, const std::string& one) {
   return std::ranges::find(list, one) != list.end();
+}
+
+void add_all(std::vector<std::string>& to, const std::vector<std::string>& more) {
+  to.insert(to.end(), more.begin(), more.end());
 }
 
 template <class T>
@@ -101,6 +85,68 @@ std::vector<std::string> values(const std::vector<T>& list, std::string T::* mem
   std::vector<std::string> all;
   for (const T& one : list) all.push_back(one.*member);
   return all;
+}
+
+// What the rules, and a scanner, have against it: the scanner's finding first. A scanner's finding,
+// and one about a command that nobody can read, covers this very command and no other.
+Task<Findings> gather(const CommandQuestion& question, const guard::Judgement& judgement) {
+  const host::ApprovalConfig& settings = question.config->approvals;
+  Findings all;
+  const auto add = [&all](Finding finding) {
+    if (!contains(values(all, &Finding::rule), finding.rule)) all.push_back(std::move(finding));
+  };
+  if (settings.scanner.enabled && question.judged.empty()) {
+    const auto found = co_await scan_command(settings.scanner, question.command);
+    if (found) add({found->key, found->description, false, false});
+  }
+  if (judgement.answer == guard::Answer::allow) co_return all;
+  for (const guard::Concern& concern : judgement.concerns) {
+    const bool clear = concern.rule_class != guard::RuleClass::unclear;
+    add({.rule = concern.key, .description = concern.description, .widens = clear});
+  }
+  if (judgement.concerns.empty()) {
+    const std::string key(kUnclear);
+    add({.rule = key, .description = key, .widens = false});
+  }
+  co_return all;
+}
+
+// Of a session that this program has not used yet.
+std::string stored_directory(const host::Environments& environments,
+                             const CommandQuestion& question) {
+  const std::string session = environments.stored_directory_of(question.task);
+  return session.empty() || !question.workdir ? session : session + "/" + *question.workdir;
+}
+
+GrantPlace place_of(const CommandQuestion& question, const std::string& session_key) {
+  const std::string text = sanitize_utf8(question.command);
+  const std::string_view head = first_bytes(text, kShownCommandBytes);
+  return {.session_key = session_key,
+          .target = question.target,
+          .task = question.task,
+          .directory = question.cwd,
+          .digest = digest_of(question),
+          .command = redact(head, {.command_line = true}) + (head.size() < text.size() ? "…" : "")};
+}
+
+ApprovalRequest request_for(const CommandQuestion& question, const Findings& findings,
+                            const GrantPlace& place, Approvers::Kind approver) {
+  const host::ApprovalConfig& config = question.config->approvals;
+  const bool at_terminal = approver != Approvers::Kind::queue && !in_chat(config);
+  return {.id = host::ApprovalQueue::new_id(),
+          .command = question.command,
+          .description = boost::algorithm::join(values(findings, &Finding::description), "; "),
+          .pattern_key = findings.front().rule,
+          .pattern_keys = values(findings, &Finding::rule),
+          .offers = grant_offers(findings, place),
+          .session_key = place.session_key,
+          .task = question.task,
+          .call = question.call,
+          .target = question.target,
+          .cwd = question.cwd,
+          .surface = at_terminal ? "cli" : "gateway",
+          .allow_permanent = std::ranges::all_of(findings, &Finding::permanent),
+          .timeout = at_terminal ? config.timeout : config.gateway_timeout};
 }
 
 // A gateway says itself what its sandboxes are, once one is made.
@@ -116,9 +162,8 @@ Approvals::Approvals(host::Settings& settings, host::Environments& environments,
                      host::ProcessLedger& ledger, const host::Interaction& people, Judge judge)
     : settings_(settings),
       environments_(environments),
-      people_(people),
       judge_(std::move(judge)),
-      queue_(settings.config() ? settings.config()->home : "", ledger.database()),
+      approvers_(settings, ledger.database(), people),
       grants_(ledger.database()) {}
 
 std::string Approvals::session_of(const CommandQuestion& question) {
@@ -203,17 +248,21 @@ Task<Decision> Approvals::decide_judged(CommandQuestion question, guard::Judgeme
 Task<Decision> Approvals::decide_by_asking(CommandQuestion question, guard::Judgement judgement,
                                            CancelToken cancel) {
   const host::ApprovalConfig& settings = question.config->approvals;
-  const std::string session_key = session_of(question);
-  const Findings findings = co_await gather(question, session_key, judgement);
-  if (findings.empty()) {
+  if (question.cwd.empty()) question.cwd = stored_directory(environments_, question);
+  const GrantPlace place = place_of(question, session_of(question));
+  Findings findings = co_await gather(question, judgement);
+  const auto notices = grants_.remove_allowed(findings, place, settings.allowlist);
+  const bool agreed = std::ranges::all_of(
+      findings, [&](const Finding& one) { return contains(question.approved, one.rule); });
+  if (agreed) {
     Decision decision =
         cleared(judgement.answer == guard::Answer::allow ? Reason::harmless : Reason::granted);
     decision.rules = values(judgement.concerns, &guard::Concern::key);
     co_return decision;
   }
-  const Approver approver = approver_for(session_key, settings);
-  ApprovalRequest request = request_for(question, findings, settings, approver);
-  request.session_key = session_key;
+  const Approvers::Kind approver = approvers_.kind_for(place.session_key, settings);
+  ApprovalRequest request = request_for(question, findings, place, approver);
+  request.notices = notices;
 
   if (settings.mode == host::ApprovalMode::smart) {
     const SmartAnswer answer = co_await ask_smart_program(settings, request);
@@ -223,16 +272,25 @@ Task<Decision> Approvals::decide_by_asking(CommandQuestion question, guard::Judg
     }
     if (answer == SmartAnswer::approve) {
       Decision decision = cleared(Reason::smart);
-      if (!question.script) grant(request, "session", decision);
+      decision.description = request.description;
+      decision.rules = request.pattern_keys;
+      const ApprovalAnswer session{.word = "session"};
+      if (!question.script) grant(findings, place, session, decision);
       co_return decision;
     }
   }
-  if (approver == Approver::nobody) {
-    co_return refused(Reason::headless, refused_headless(request.description, question.target),
-                      request.description, request.pattern_keys);
+  if (approver == Approvers::Kind::nobody) {
+    std::string message = refused_headless(request.description, question.target);
+    for (const std::string& notice : notices) message += " " + notice;
+    co_return refused(Reason::headless, std::move(message), request.description,
+                      request.pattern_keys);
   }
-  const bool waits = approver != Approver::queue || settings.waits;
-  co_return co_await ask(std::move(request), approver, waits, std::move(cancel));
+  const bool waits = approver != Approvers::Kind::queue || settings.waits;
+  Approvers::Asked asked =
+      co_await approvers_.ask(std::move(request), approver, waits, std::move(cancel));
+  if (asked.decision.approved) grant(findings, place, asked.answer, asked.decision);
+  add_all(asked.decision.notices, notices);
+  co_return std::move(asked.decision);
 }
 
 // What needs nobody's answer.
@@ -255,7 +313,7 @@ std::optional<Decision> Approvals::decide_at_once(const CommandQuestion& questio
     return refused(Reason::cron_mode, refused_in_cron(description), description,
                    values(judgement.concerns, &guard::Concern::key));
   }
-  const bool nobody = approver_for(session_key, settings) == Approver::nobody;
+  const bool nobody = approvers_.kind_for(session_key, settings) == Approvers::Kind::nobody;
   // A person at the agent's terminal is somebody, even if we cannot ask them.
   if (nobody && settings.headless_allows && !settings.interactive) {
     return cleared(harmless ? Reason::harmless : Reason::headless);
@@ -263,129 +321,22 @@ std::optional<Decision> Approvals::decide_at_once(const CommandQuestion& questio
   return std::nullopt;
 }
 
-// The scanner's finding first, then those of the rules; without those that are granted.
-Task<Approvals::Findings> Approvals::gather(const CommandQuestion& question,
-                                            const std::string& session_key,
-                                            const guard::Judgement& judgement) {
-  const host::ApprovalConfig& settings = question.config->approvals;
-  Findings all;
-  const auto add = [&all](Finding finding) {
-    if (!contains(values(all, &Finding::rule), finding.rule)) all.push_back(std::move(finding));
-  };
-  if (settings.scanner.enabled && question.judged.empty()) {
-    auto found = co_await scan_command(settings.scanner, question.command);
-    if (found) add({found->key, found->description, found->key, false});
+// Writes down what an answer allows beyond this one call.
+void Approvals::grant(const Findings& findings, const GrantPlace& place,
+                      const ApprovalAnswer& answer, Decision& decision) {
+  if (answer.word == "once") return;
+  if (grants_for(findings, place, answer.covers).empty()) {
+    decision.notices.emplace_back(
+        "The approval covers this call only, because the directory of the session is not known.");
+    return;
   }
-  if (judgement.answer != guard::Answer::allow) {
-    for (const guard::Concern& concern : judgement.concerns) {
-      add({concern.key, concern.description, grant_for(concern, question.command)});
-    }
-    if (judgement.concerns.empty()) {
-      const std::string key(kUnclear);
-      const guard::Concern concern{guard::RuleClass::unclear, key, key, {}};
-      add({key, key, grant_for(concern, question.command)});
-    }
-  }
-  const auto rules = grants_.missing(session_key, question.target, values(all, &Finding::rule),
-                                     settings.allowlist);
-  const auto grants =
-      grants_.missing(session_key, question.target, values(all, &Finding::grant), {});
-  std::erase_if(all, [&](const Finding& one) {
-    return !contains(rules, one.rule) || !contains(grants, one.grant);
-  });
-  const bool agreed = std::ranges::all_of(
-      all, [&](const Finding& one) { return contains(question.approved, one.rule); });
-  if (agreed) all.clear();
-  co_return all;
-}
-
-bool Approvals::hears_of(const std::string& session_key) const {
-  return std::ranges::any_of(subscribed_, [&](const auto& entry) {
-    return entry.second.session_key.empty() || entry.second.session_key == session_key;
-  });
-}
-
-Approvals::Approver Approvals::approver_for(const std::string& session_key,
-                                            const host::ApprovalConfig& config) const {
-  if (people_.hooks.ask) return Approver::hook;
-  if (people_.at_terminal && os::TerminalQuestion::is_possible()) return Approver::terminal;
-  if (in_chat(config) || config.queue || hears_of(session_key)) return Approver::queue;
-  return Approver::nobody;
-}
-
-ApprovalRequest Approvals::request_for(const CommandQuestion& question, const Findings& findings,
-                                       const host::ApprovalConfig& config,
-                                       Approver approver) const {
-  const bool at_terminal = approver != Approver::queue && !in_chat(config);
-  return {.id = host::ApprovalQueue::new_id(),
-          .command = question.command,
-          .description = boost::algorithm::join(values(findings, &Finding::description), "; "),
-          .pattern_key = findings.front().rule,
-          .pattern_keys = values(findings, &Finding::rule),
-          .grants = values(findings, &Finding::grant),
-          .task = question.task,
-          .call = question.call,
-          .target = question.target,
-          .cwd = question.cwd,
-          .surface = at_terminal ? "cli" : "gateway",
-          .allow_permanent = std::ranges::all_of(findings, &Finding::permanent),
-          .timeout = at_terminal ? config.timeout : config.gateway_timeout};
-}
-
-// Writes down what an answer allows beyond this one command.
-void Approvals::grant(const ApprovalRequest& request, std::string_view word, Decision& decision) {
-  decision.description = request.description;
-  decision.rules = request.pattern_keys;
-  if (word == "once") return;
-  std::vector<std::string> for_good;
-  if (word == "always") {
-    std::ranges::copy_if(request.grants, std::back_inserter(for_good),
-                         [](const std::string& key) { return !key.starts_with("tirith:"); });
-  }
-  Result<void> written = grants_.for_session(request.session_key, request.target, request.grants);
-  if (!for_good.empty()) {
-    const auto stored_for_good = grants_.for_good(request.target, for_good);
-    if (written) written = stored_for_good;
-  }
-  if (!written) {
-    decision.notices.push_back("The approval is valid, but could not be stored: " +
-                               written.error().message());
-  }
-}
-
-Task<Decision> Approvals::ask(ApprovalRequest request, Approver approver, bool waits,
-                              CancelToken cancel) {
-  if (waits) co_return co_await wait_for_answer(std::move(request), approver, std::move(cancel));
-
-  if (const auto answered = queue_.take_answer(stored(request, false))) {
-    request.id = answered->id;
-    if (answered->choice == "deny") {
-      Decision decision =
-          denied("denied", Reason::user, refused_by_user(request.description), request);
-      decision.choice = answered->choice;
-      co_return decision;
-    }
-    Decision decision = cleared(Reason::user);
-    decision.id = request.id;
-    decision.choice = answered->choice;
-    grant(request, answered->choice, decision);
-    co_return decision;
-  }
-  if (const auto asked_before = queue_.find_open(stored(request, false))) {
-    request.id = asked_before->id;
-  } else {
-    host::notify_requested(people_.hooks, request);
-    const auto put_there = put(request, false);
-    if (!put_there) {
-      co_return denied("notify_failed", Reason::not_asked,
-                       refused_unasked() + " (" + put_there.error().message() + ")", request);
-    }
-  }
-  Decision decision =
-      refused(Reason::pending, waits_for_approval(request.description, request.command),
-              request.description, request.pattern_keys);
-  decision.id = request.id;
-  co_return decision;
+  const std::string grantor = decision.reason == Reason::smart
+                                  ? "smart approval"
+                                  : settings_.caller().user() + ", " + decision.id;
+  const auto written = grants_.add(findings, place, answer, grantor);
+  if (written) return;
+  decision.notices.push_back("The approval is valid, but could not be stored: " +
+                             written.error().message());
 }
 
 void Approvals::set_yolo(const std::string& session_key, bool on) {
@@ -401,35 +352,7 @@ void Approvals::clear_session(const std::string& session_key) {
   if (session_key.empty()) return;
   yolo_.erase(session_key);
   grants_.forget(session_key);
-  resolve(session_key, "deny", true);
-}
-
-std::size_t Approvals::resolve(const std::string& session_key, std::string_view word, bool all) {
-  std::size_t count = 0;
-  for (const Waiting& one : waiting_) {
-    if (one.request.session_key != session_key || !one.wait->wanted()) continue;
-    one.wait->answer(word);
-    ++count;
-    if (!all) break;
-  }
-  return count;
-}
-
-std::uint64_t Approvals::listen(std::string session_key, Listener listener) {
-  subscribed_.emplace(++subscriptions_, Subscribed{std::move(session_key), std::move(listener)});
-  return subscriptions_;
-}
-
-void Approvals::leave(std::uint64_t id) {
-  const auto found = subscribed_.find(id);
-  if (found == subscribed_.end()) return;
-  subscribed_.erase(found);
-  for (const Waiting& one : waiting_) {
-    const auto config = settings_.of(one.request.task);
-    const bool heard =
-        config && approver_for(one.request.session_key, (*config)->approvals) != Approver::nobody;
-    if (!heard) one.wait->abandon();
-  }
+  approvers_.resolve(session_key, {.word = "deny"}, true);
 }
 
 }  // namespace talaria::policy

@@ -105,20 +105,22 @@ TEST_F(ApprovalQueueTest, AnotherProgramSeesTheQuestionAndAnswersIt) {
   const auto asking = program("");
   const auto answering = program("");
   when_asked(*asking, [&](const std::string& id) {
-    const auto open = answering->approvals.queue().list();
+    const auto open = answering->approvals.approvers().queue().list();
     ASSERT_TRUE(open);
     ASSERT_THAT(*open, SizeIs(1));
-    EXPECT_EQ(open->front().id, id);
-    EXPECT_EQ(open->front().command, "rm -rf x");
-    EXPECT_EQ(open->front().session_key, "s");
-    EXPECT_TRUE(answering->approvals.queue().answer(id, "once", "me"));
+    EXPECT_EQ(open->front().question.id, id);
+    EXPECT_EQ(open->front().question.command, "rm -rf x");
+    EXPECT_EQ(open->front().question.session_key, "s");
+    EXPECT_TRUE(open->front().waited_for);
+    EXPECT_FALSE(open->front().asker_gone);
+    EXPECT_TRUE(answering->approvals.approvers().queue().answer(id, {.word = "once"}, "me"));
   });
   const auto start = std::chrono::steady_clock::now();
   const Decision decision = decide(*asking);
   EXPECT_TRUE(decision.approved);
   EXPECT_EQ(decision.choice, "once");
   EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(8)) << "it rang";
-  EXPECT_THAT(asking->approvals.queue().list().value(), IsEmpty());
+  EXPECT_THAT(asking->approvals.approvers().queue().list().value(), IsEmpty());
   EXPECT_TRUE(bells_are_gone());
 }
 
@@ -128,8 +130,8 @@ TEST_F(ApprovalQueueTest, OfTwoAnswersTheFirstCounts) {
   const auto second = program("");
   Result<host::StoredApproval> late = fail(ErrorKind::system, "not tried");
   when_asked(*asking, [&](const std::string& id) {
-    EXPECT_TRUE(first->approvals.queue().answer(id, "deny", "the first"));
-    late = second->approvals.queue().answer(id, "always", "the second");
+    EXPECT_TRUE(first->approvals.approvers().queue().answer(id, {.word = "deny"}, "the first"));
+    late = second->approvals.approvers().queue().answer(id, {.word = "always"}, "the second");
   });
   const Decision decision = decide(*asking);
   EXPECT_FALSE(decision.approved);
@@ -143,7 +145,7 @@ TEST_F(ApprovalQueueTest, AWordThatIsNoAnswerIsNone) {
   const auto asking = program("approvals: {gateway_timeout: 1}");
   when_asked(*asking, [&](const std::string& id) {
     for (const char* word : {"", "yes", "ONCE", "once ", "null"}) {
-      const auto answered = asking->approvals.queue().answer(id, word, "");
+      const auto answered = asking->approvals.approvers().queue().answer(id, {.word = word}, "");
       ASSERT_FALSE(answered) << word;
       EXPECT_EQ(answered.error().kind(), ErrorKind::bad_request);
     }
@@ -156,30 +158,76 @@ TEST_F(ApprovalQueueTest, WhatNobodyAnswersExpires) {
   const Decision decision = decide(*asking);
   EXPECT_EQ(decision.outcome, "timeout");
   EXPECT_THAT(decision.message, HasSubstr("Silence is not consent"));
-  const auto answered = asking->approvals.queue().answer(decision.id, "once", "me");
+  const auto answered =
+      asking->approvals.approvers().queue().answer(decision.id, {.word = "once"}, "me");
   ASSERT_FALSE(answered);
   EXPECT_THAT(answered.error().message(), HasSubstr("has expired"));
   EXPECT_TRUE(bells_are_gone());
 }
 
-TEST_F(ApprovalQueueTest, OneWithoutAnybodyWhoWaitsIsClosedWhenSomebodyLooks) {
+// A question that a killed program leaves: it is there, and its bell has no owner.
+TEST_F(ApprovalQueueTest, OneWithoutAnybodyWhoWaitsIsShownAsSuchAndTheNextProgramUsesItsAnswer) {
   const auto someone = program("");
-  auto& queue = someone->approvals.queue();
-  {
-    // As one leaves it that is killed: the question is there, and its bell has no owner.
-    const auto put =
-        queue.put({.id = "appr_000000000001",
-                   .command = "x",
-                   .expires = std::chrono::system_clock::now() + std::chrono::hours(1)},
-                  true);
-    ASSERT_TRUE(put);
-    EXPECT_THAT(queue.list().value(), SizeIs(1));
+  auto& queue = someone->approvals.approvers().queue();
+  ASSERT_TRUE(queue.put({.id = "appr_000000000001",
+                         .session_key = "of a client that is gone",
+                         .task = "t",
+                         .command = "rm -rf x",
+                         .target = "local",
+                         .cwd = "/here",
+                         .expires = std::chrono::system_clock::now() + std::chrono::hours(1)},
+                        true));
+  const auto listed = queue.list().value();
+  ASSERT_THAT(listed, SizeIs(1));
+  EXPECT_FALSE(listed[0].waited_for);
+  EXPECT_TRUE(listed[0].asker_gone);
+  ASSERT_TRUE(queue.answer("appr_000000000001", {.word = "once"}, "me"));
+  const auto later = program("approvals: {gateway_timeout: 0}");
+  EXPECT_FALSE(decide(*later, "rm -rf y").approved) << "another command";
+  EXPECT_FALSE(decide(*later, "rm -rf x", "/elsewhere").approved) << "another directory";
+  const Decision decision = decide(*later);
+  EXPECT_TRUE(decision.approved);
+  EXPECT_EQ(decision.id, "appr_000000000001");
+  EXPECT_FALSE(decide(*later).approved) << "once";
+  EXPECT_EQ(queue.answer("appr_ffffffffffff", {.word = "once"}, "").error().kind(),
+            ErrorKind::not_found);
+}
+
+TEST_F(ApprovalQueueTest, AProgramTakesOverTheQuestionThatAKilledOneHasLeft) {
+  const auto someone = program("");
+  ASSERT_TRUE(someone->approvals.approvers().queue().put(
+      {.id = "appr_000000000002",
+       .task = "t",
+       .command = "rm -rf x",
+       .target = "local",
+       .cwd = "/here",
+       .expires = std::chrono::system_clock::now() + std::chrono::hours(1)},
+      true));
+  const auto asking = program("");
+  when_asked(*asking, [&](const std::string& id) {
+    EXPECT_EQ(id, "appr_000000000002") << "under its old id";
+    const auto listed = someone->approvals.approvers().queue().list().value();
+    ASSERT_THAT(listed, SizeIs(1));
+    EXPECT_TRUE(listed[0].waited_for);
+    EXPECT_TRUE(someone->approvals.approvers().queue().answer(id, {.word = "once"}, "me"));
+  });
+  EXPECT_TRUE(decide(*asking).approved);
+}
+
+TEST_F(ApprovalQueueTest, AnAnswerCoversWhatWasOffered) {
+  const auto asking = program("approvals: {wait: false}");
+  auto& queue = asking->approvals.approvers().queue();
+  const Decision pending = decide(*asking);
+  for (const ApprovalAnswer& flawed :
+       {ApprovalAnswer{.word = "always", .covers = "everything"},
+        ApprovalAnswer{.word = "once", .covers = "task"},
+        ApprovalAnswer{.word = "once", .lasts = std::chrono::seconds(1)}}) {
+    EXPECT_EQ(queue.answer(pending.id, flawed, "").error().kind(), ErrorKind::bad_request);
   }
-  EXPECT_THAT(queue.list().value(), IsEmpty());
-  const auto all = queue.list(true).value();
-  ASSERT_THAT(all, SizeIs(1));
-  EXPECT_EQ(all[0].state, host::ApprovalState::expired);
-  EXPECT_EQ(queue.answer("appr_ffffffffffff", "once", "").error().kind(), ErrorKind::not_found);
+  ASSERT_TRUE(queue.answer(pending.id, {.word = "session", .covers = "task"}, "me"));
+  EXPECT_TRUE(decide(*asking).approved);
+  EXPECT_TRUE(decide(*asking, "rm -rf y", "/elsewhere").approved) << "the rule, in this task";
+  EXPECT_EQ(decide(*asking, "rm -rf y", "/here", "another session").reason, Reason::pending);
 }
 
 TEST_F(ApprovalQueueTest, WithoutWaitingTheAnswerCountsOnceForTheSameCommandInTheSamePlace) {
@@ -190,7 +238,8 @@ TEST_F(ApprovalQueueTest, WithoutWaitingTheAnswerCountsOnceForTheSameCommandInTh
   EXPECT_EQ(pending.reason, Reason::pending);
   EXPECT_EQ(pending.message,
             "⚠️ recursive delete. Asking the user for approval.\n```\nrm -rf x\n```");
-  ASSERT_TRUE(program(yaml)->approvals.queue().answer(pending.id, "once", "me"));
+  ASSERT_TRUE(
+      program(yaml)->approvals.approvers().queue().answer(pending.id, {.word = "once"}, "me"));
   EXPECT_FALSE(decide(*asking, "rm -rf y").approved) << "another command";
   EXPECT_FALSE(decide(*asking, "rm -rf x", "/elsewhere").approved) << "another place";
   EXPECT_TRUE(decide(*asking).approved);
@@ -202,7 +251,7 @@ TEST_F(ApprovalQueueTest, WithoutWaitingTheSameQuestionIsPutOnce) {
   const Decision first = decide(*asking);
   EXPECT_EQ(decide(*asking).id, first.id);
   EXPECT_NE(decide(*asking, "rm -rf y").id, first.id);
-  EXPECT_THAT(asking->approvals.queue().list().value(), SizeIs(2));
+  EXPECT_THAT(asking->approvals.approvers().queue().list().value(), SizeIs(2));
 }
 
 TEST_F(ApprovalQueueTest, TheQueueHasAnEnd) {
@@ -231,7 +280,7 @@ TEST_F(ApprovalQueueTest, OneSessionDoesNotCloseTheQueueForOthers) {
 TEST_F(ApprovalQueueTest, ADenialNobodyWaitedForIsOne) {
   const auto asking = program("approvals: {wait: false}");
   const Decision pending = decide(*asking);
-  ASSERT_TRUE(asking->approvals.queue().answer(pending.id, "deny", "me"));
+  ASSERT_TRUE(asking->approvals.approvers().queue().answer(pending.id, {.word = "deny"}, "me"));
   EXPECT_EQ(decide(*asking).outcome, "denied");
 }
 
@@ -255,21 +304,23 @@ TEST_F(ApprovalQueueTest, AListenerIsToldAndTheQueueIsAskedForItsSession) {
   const auto asking = program("", {});
   EXPECT_EQ(decide(*asking).reason, Reason::headless);
   std::vector<std::string> reported;
-  const auto id = asking->approvals.listen("s", [&](const ApprovalRequest& request) {
+  const auto id = asking->approvals.approvers().listen("s", [&](const ApprovalRequest& request) {
     reported.push_back(request.command);
-    EXPECT_TRUE(asking->approvals.queue().answer(request.id, "once", "listener"));
+    EXPECT_TRUE(
+        asking->approvals.approvers().queue().answer(request.id, {.word = "once"}, "listener"));
   });
   EXPECT_TRUE(decide(*asking).approved);
   EXPECT_THAT(reported, ElementsAre("rm -rf x"));
-  asking->approvals.leave(id);
+  asking->approvals.approvers().leave(id);
   EXPECT_EQ(decide(*asking).reason, Reason::headless);
 }
 
 TEST_F(ApprovalQueueTest, WhatWaitsForAListenerThatLeavesIsDenied) {
   const auto asking = program("", {});
   std::uint64_t id = 0;
-  id = asking->approvals.listen(
-      "", [&](const ApprovalRequest&) { asio::post(loop_, [&] { asking->approvals.leave(id); }); });
+  id = asking->approvals.approvers().listen("", [&](const ApprovalRequest&) {
+    asio::post(loop_, [&] { asking->approvals.approvers().leave(id); });
+  });
   const Decision decision = decide(*asking);
   EXPECT_FALSE(decision.approved);
   EXPECT_EQ(decision.outcome, "denied");
@@ -318,14 +369,16 @@ TEST_F(ApprovalQueueTest, WhatAScannerFindsIsNotAllowedForGood) {
   EXPECT_FALSE(requests[0].allow_permanent);
   EXPECT_EQ(requests[0].pattern_key, "tirith:r");
   EXPECT_EQ(requests[0].description, "Security scan — T; recursive delete");
-  EXPECT_TRUE(decide(*asking, "ls").approved);
+  EXPECT_TRUE(decide(*asking).approved);
   EXPECT_THAT(requests, SizeIs(1)) << "both are granted in this session";
+  EXPECT_TRUE(decide(*asking, "ls").approved);
+  EXPECT_THAT(requests, SizeIs(2)) << "the scanner's finding is about one command";
 
   asking->approvals.clear_session("s");
   answer_always();
   EXPECT_TRUE(decide(*asking).approved);
-  ASSERT_THAT(requests, SizeIs(2));
-  EXPECT_THAT(requests[1].pattern_keys, ElementsAre("tirith:r")) << "the rule was allowed for good";
+  ASSERT_THAT(requests, SizeIs(3));
+  EXPECT_THAT(requests[2].pattern_keys, ElementsAre("tirith:r")) << "the rule was allowed for good";
 }
 
 }  // namespace

@@ -104,7 +104,7 @@ TEST_F(ApprovalTest, ScheduledWorkIsRefusedAndNeverPending) {
   for (const char* part : {"BLOCKED", "recursive delete", "approvals.cron_mode: approve"}) {
     EXPECT_THAT(decision.message, HasSubstr(part));
   }
-  EXPECT_THAT(approvals_->queue().list(true).value(), IsEmpty());
+  EXPECT_THAT(approvals_->approvers().queue().list(true).value(), IsEmpty());
   make({"HERMES_CRON_SESSION=1"}, "approvals: {cron_mode: allow}");
   EXPECT_TRUE(decide(test::kDanger).approved);
   make({"HERMES_CRON_SESSION=1", "HERMES_YOLO_MODE=1"}, "approvals: {cron_mode: deny}");
@@ -216,6 +216,80 @@ TEST_F(ApprovalTest, GrantsAreBoundAsTheyWereGiven) {
   EXPECT_TRUE(decide(test::kDanger).approved)
       << "in the next program, too, and nobody need be there";
   EXPECT_EQ(decide(test::kDanger).reason, Reason::granted);
+}
+
+// `always` for one program let every other one run that the same rule matches.
+TEST_F(ApprovalTest, AGrantIsForTheCommandThatWasShown) {
+  answer_with("always");
+  EXPECT_TRUE(decide("two data").approved);
+  ASSERT_FALSE(requests_.back().offers.empty());
+  EXPECT_EQ(requests_.back().offers[0].sentence,
+            "exactly the command 'two data' in /here, in task 't', at target 'local'");
+  answer_with("deny");
+  EXPECT_TRUE(decide("two data").approved) << "both rules, for this command";
+  EXPECT_FALSE(decide("two others").approved);
+  EXPECT_FALSE(decide("two data; two others").approved);
+  cwd_ = "/elsewhere";
+  EXPECT_FALSE(decide("two data").approved);
+  cwd_ = "/here";
+  task_ = "u";
+  EXPECT_FALSE(decide("two data").approved);
+  task_ = "t";
+  EXPECT_TRUE(decide("two data").approved);
+}
+
+TEST_F(ApprovalTest, APersonMayWidenItAndEndIt) {
+  make();
+  host_->interaction.hooks.ask = [](const ApprovalRequest&, const ApprovalReply& reply) {
+    reply(ApprovalAnswer{.word = "always", .covers = "task"});
+  };
+  EXPECT_TRUE(decide(test::kDanger).approved);
+  answer_with("deny");
+  cwd_ = "/elsewhere";
+  EXPECT_TRUE(decide(test::kDanger).approved);
+  EXPECT_FALSE(decide("danger other rule").approved);
+  task_ = "u";
+  EXPECT_FALSE(decide(test::kDanger).approved);
+
+  host_->interaction.hooks.ask = [](const ApprovalRequest&, const ApprovalReply& reply) {
+    reply(ApprovalAnswer{.word = "always", .lasts = std::chrono::seconds(1)});
+  };
+  EXPECT_TRUE(decide("danger for a second").approved);
+  answer_with("deny");
+  EXPECT_TRUE(decide("danger for a second").approved);
+  host::GrantStore grants(host_->journal.ledger().database());
+  for (host::StoredGrant grant : grants.list().value()) {  // the second has passed
+    if (!grant.until) continue;
+    grant.until = std::chrono::system_clock::now();
+    ASSERT_TRUE(grants.confirm(grant));
+  }
+  EXPECT_FALSE(decide("danger for a second").approved);
+}
+
+TEST_F(ApprovalTest, AGrantOfAnEarlierVersionIsMentionedOnceAndCountsWhenItIsConfirmed) {
+  make();
+  host::GrantStore grants(host_->journal.ledger().database());
+  ASSERT_TRUE(grants.add(
+      {.id = "grant_old", .rule = "recursive delete", .target = "local", .confirmed = false}));
+  const Decision refused = decide(test::kDanger);
+  EXPECT_FALSE(refused.approved);
+  EXPECT_THAT(refused.message, HasSubstr("talaria grants confirm grant_old"));
+  answer_with("deny");
+  EXPECT_FALSE(decide(test::kDanger).approved);
+  EXPECT_THAT(requests_.back().notices, IsEmpty()) << "it was shown before";
+  ASSERT_TRUE(grants.confirm(*grants.find("grant_old").value()));
+  EXPECT_TRUE(decide(test::kDanger).approved);
+}
+
+TEST_F(ApprovalTest, WhereTheDirectoryIsNotKnownAnAnswerIsForThisCall) {
+  make({"TERMINAL_ENV=ssh"});
+  answer_with("always");
+  cwd_ = "";
+  const Decision decision = decide(test::kDanger);
+  EXPECT_TRUE(decision.approved);
+  EXPECT_THAT(decision.notices, ElementsAre(HasSubstr("covers this call only")));
+  answer_with("deny");
+  EXPECT_FALSE(decide(test::kDanger).approved);
 }
 
 TEST_F(ApprovalTest, ANamedSessionsGrantsCountInTheNextProgramANamelessOnesDoNot) {

@@ -1,6 +1,20 @@
 #include "policy/approval/decision.h"
 
+#include "base/sha256.h"
+
 namespace talaria::policy {
+
+std::string digest_of(const CommandQuestion& question) {
+  std::string all = question.command;
+  const auto add = [&all](std::string_view kind, std::string_view text) {
+    all.append(1, '\0').append(kind).append(text);
+  };
+  if (question.input.kind == guard::StartInput::Kind::open) add("open input", "");
+  if (question.input.kind != guard::StartInput::Kind::none) add("input ", question.input.text);
+  for (const std::string& variable : question.variables) add("variable ", variable);
+  if (!question.judged.empty()) add("judged ", question.judged);
+  return sha256_hex(all);
+}
 
 std::string_view reason_name(Reason reason) {
   switch (reason) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,7 @@ struct CommandQuestion {
   std::string cwd;                          // where it would run, as far as is known
   guard::StartInput input = {};             // its standard input
   std::vector<std::string> variables = {};  // NAME=value, that its caller chose
+  std::optional<std::string> workdir = {};  // of the call: below the session's, or absolute
   bool force = false;  // the embedding program vouches for it; what is never allowed stays so
   shell::SessionDefinitions session;  // what its session makes of it, as far as is known
   bool remembered = false;            // which was so once: it may be otherwise by now
@@ -30,6 +32,9 @@ struct CommandQuestion {
   std::string judged = {};
   bool script = false;  // `judged` is a program of Python; calls of tools from it are judged alone
 };
+
+// Of everything that would be started: what a grant of this very command is bound to.
+std::string digest_of(const CommandQuestion& question);
 
 // Why it may run, or may not.
 enum class Reason {

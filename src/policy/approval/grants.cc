@@ -1,74 +1,87 @@
 #include "policy/approval/grants.h"
 
 #include <algorithm>
-#include <chrono>
 
 #include "base/limits.h"
-#include "policy/guard/rules/rule.h"
 
 namespace talaria::policy {
 namespace {
 
-// Rules have had other names, which several may share: an entry of such a name means them all. The
-// names of today never mean more than one.
-bool means_rule(const std::string& entry, const std::string& rule) {
-  const std::vector<std::string> older = guard::legacy_keys(rule);
-  return entry == rule || std::ranges::find(older, entry) != older.end();
+using Clock = std::chrono::system_clock;
+
+bool has_ended(const host::StoredGrant& grant) {
+  return grant.until && *grant.until <= Clock::now();
+}
+
+std::string unconfirmed_notice(const host::StoredGrant& grant) {
+  return "An earlier version of Talaria stored an approval (" + grant.id + ") of " +
+         sentence_of(grant) + ". It has no effect until you confirm it: `talaria grants confirm " +
+         grant.id + "`; `talaria grants revoke " + grant.id + "` removes it.";
 }
 
 }  // namespace
 
-std::vector<std::string> Grants::missing(const std::string& session_key, const std::string& target,
-                                         const std::vector<std::string>& rules,
-                                         const std::vector<std::string>& allowlist) {
-  std::vector<std::string> granted = allowlist;
-  for (const Place& place : {Place(session_key, target), Place("", target)}) {
-    const auto found = here_.find(place);
-    if (found != here_.end())
-      granted.insert(granted.end(), found->second.begin(), found->second.end());
+// A store that cannot be read grants nothing.
+std::vector<host::StoredGrant> Grants::all_at(const std::string& target) {
+  std::erase_if(here_, has_ended);
+  std::vector<host::StoredGrant> all = here_;
+  if (const auto stored = store_.at_target(target)) {
+    all.insert(all.end(), stored->begin(), stored->end());
   }
-  // To look makes no store. One that cannot be read grants nothing.
-  if (store_.exists()) {
-    const bool named = session_key != kNamelessSession;
-    if (const auto kept = store_.grants(named ? session_key : "", target)) {
-      granted.insert(granted.end(), kept->begin(), kept->end());
-    }
-  }
-  std::vector<std::string> left;
-  for (const std::string& rule : rules) {
-    const auto means_it = [&](const std::string& entry) { return means_rule(entry, rule); };
-    if (std::ranges::none_of(granted, means_it)) left.push_back(rule);
-  }
-  return left;
+  return all;
 }
 
-Result<void> Grants::for_session(const std::string& session_key, const std::string& target,
-                                 const std::vector<std::string>& rules) {
-  here_[{session_key, target}].insert(rules.begin(), rules.end());
-  // Callers without a name have nothing in common but that.
-  if (session_key == kNamelessSession) return {};
-  const auto until = std::chrono::system_clock::now() + kSessionGrantLife;
-  for (const std::string& rule : rules) {
-    const auto added = store_.add_grant(session_key, target, rule, until);
-    if (!added) return added;
+std::vector<std::string> Grants::remove_allowed(Findings& findings, const GrantPlace& place,
+                                                const std::vector<std::string>& allowlist) {
+  std::vector<std::string> notices;
+  if (findings.empty()) return notices;
+  const std::vector<host::StoredGrant> all = all_at(place.target);
+  const auto is_allowed = [&](const Finding& finding) {
+    const bool listed = std::ranges::any_of(
+        allowlist, [&](const std::string& entry) { return means_rule(entry, finding.rule); });
+    return listed || std::ranges::any_of(all, [&](const host::StoredGrant& grant) {
+             return grant.confirmed && covers(grant, finding.rule, place);
+           });
+  };
+  std::erase_if(findings, is_allowed);
+  for (const host::StoredGrant& grant : all) {
+    const bool unknown_to_them = !grant.confirmed && !grant.noticed;
+    const auto would_allow = [&](const Finding& one) { return covers(grant, one.rule, place); };
+    if (!unknown_to_them || std::ranges::none_of(findings, would_allow)) continue;
+    notices.push_back(unconfirmed_notice(grant));
+    static_cast<void>(store_.note_shown(grant.id));  // else it is shown again
   }
-  return {};
+  return notices;
 }
 
-Result<void> Grants::for_good(const std::string& target, const std::vector<std::string>& rules) {
-  here_[{"", target}].insert(rules.begin(), rules.end());
-  for (const std::string& rule : rules) {
-    if (const auto added = store_.add_grant("", target, rule, std::nullopt); !added) {
-      return added;
-    }
+Result<void> Grants::add(const Findings& findings, const GrantPlace& place,
+                         const ApprovalAnswer& answer, std::string_view grantor) {
+  Result<void> added;
+  const auto now = Clock::now();
+  for (host::StoredGrant& grant : grants_for(findings, place, answer.covers)) {
+    const auto finding = std::ranges::find(findings, grant.rule, &Finding::rule);
+    const bool permanent = answer.word == "always" && finding->permanent;
+    grant.id = host::GrantStore::new_id();
+    grant.granted = now;
+    grant.grantor = grantor;
+    if (!permanent) grant.until = now + kSessionGrantLife;
+    if (answer.lasts.count() > 0)
+      grant.until = std::min(grant.until.value_or(Clock::time_point::max()), now + answer.lasts);
+    if (permanent) grant.session_key.reset();
+    // Callers without a name have nothing in common but this program.
+    const bool stays_here = grant.session_key == kNamelessSession;
+    const Result<void> stored = stays_here ? Result<void>() : store_.add(grant);
+    if (stays_here || !stored) here_.push_back(grant);
+    if (!stored) added = stored;
   }
-  return {};
+  return added;
 }
 
 void Grants::forget(const std::string& session_key) {
-  std::erase_if(here_, [&](const auto& entry) { return entry.first.first == session_key; });
-  if (session_key == kNamelessSession || !store_.exists()) return;
-  (void)store_.forget_grants(session_key);
+  std::erase_if(here_,
+                [&](const host::StoredGrant& one) { return one.session_key == session_key; });
+  if (session_key == kNamelessSession) return;
+  static_cast<void>(store_.remove_of_session(session_key));
 }
 
 }  // namespace talaria::policy

@@ -1,18 +1,19 @@
-// Grants: what was allowed beyond one command, by rule and target. Those of a session are valid for
-// a day, in every program if the session has a name. Permanent ones are in the store. The
-// command_allowlist of config.yaml is valid at every target and never written by Talaria.
+// Grants: what was allowed beyond one call (grant_scope.h). Those of a session are valid for a day,
+// in every program if the session has a name, else in this one only. Permanent ones are in the
+// store. The command_allowlist of config.yaml is valid at every target and never written by
+// Talaria.
 #pragma once
 
-#include <map>
+#include <chrono>
 #include <memory>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/result.h"
-#include "host/store/approval_store.h"
+#include "host/store/grant_store.h"
+#include "policy/approval/grant_scope.h"
 
 namespace talaria::policy {
 
@@ -23,22 +24,21 @@ class Grants {
  public:
   explicit Grants(std::shared_ptr<host::HomeDatabase> database) : store_(std::move(database)) {}
 
-  // Those of `rules` that are not allowed.
-  std::vector<std::string> missing(const std::string& session_key, const std::string& target,
-                                   const std::vector<std::string>& rules,
-                                   const std::vector<std::string>& allowlist);
+  // Removes the findings that are allowed there. Returns what a person should know: that a grant of
+  // an earlier version would have allowed one. Each such grant is mentioned once.
+  std::vector<std::string> remove_allowed(Findings& findings, const GrantPlace& place,
+                                          const std::vector<std::string>& allowlist);
 
-  // An error: it is valid in this program only.
-  Result<void> for_session(const std::string& session_key, const std::string& target,
-                           const std::vector<std::string>& rules);
-  Result<void> for_good(const std::string& target, const std::vector<std::string>& rules);
+  // "session" or "always". An error: it is valid in this program only.
+  Result<void> add(const Findings& findings, const GrantPlace& place, const ApprovalAnswer& answer,
+                   std::string_view grantor);
   void forget(const std::string& session_key);
 
  private:
-  using Place = std::pair<std::string, std::string>;  // session and target; no session: all
+  std::vector<host::StoredGrant> all_at(const std::string& target);
 
-  host::ApprovalStore store_;
-  std::map<Place, std::set<std::string>> here_;
+  host::GrantStore store_;
+  std::vector<host::StoredGrant> here_;  // of this program alone
 };
 
 }  // namespace talaria::policy

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "base/duration.h"
 #include "base/text.h"
 #include "base/visible_text.h"
 #include "os/terminal_question.h"
@@ -18,6 +19,13 @@ std::string one_line(std::string_view text) {
   std::string line = visible_text(text);
   std::ranges::replace(line, '\n', ' ');
   return line;
+}
+
+// Where it would run, as every question says it.
+std::string shown_place(const ApprovalRequest& request) {
+  const std::string directory =
+      request.cwd.empty() ? "a directory that is not known yet" : one_line(request.cwd);
+  return directory + ", task " + one_line(request.task) + ", target " + one_line(request.target);
 }
 
 // Lines of a command, each marked as such: none can pass for ours. Empty ones are counted where
@@ -46,7 +54,37 @@ std::string quoted_lines(std::string_view text) {
 }
 
 // A session without a name ends with its program, and often that is one command.
-bool has_session(const ApprovalRequest& request) { return request.session_key != kNamelessSession; }
+bool has_session(const ApprovalRequest& request) {
+  return request.session_key != kNamelessSession && !request.offers.empty();
+}
+bool has_always(const ApprovalRequest& request) {
+  return request.allow_permanent && !request.offers.empty();
+}
+
+// The answers that can be typed, and what each would cover.
+std::string choices_of(const ApprovalRequest& request) {
+  const bool session = has_session(request);
+  const bool always = has_always(request);
+  if (!session && !always) return "";
+  const std::string keys = session && always ? "s or a" : session ? "s" : "a";
+  std::string text;
+  for (const GrantOffer& one : request.offers) {
+    const bool narrowest = &one == &request.offers.front() && one.covers == "command";
+    text += "  " + keys + (narrowest ? "" : " " + one.covers) + ": also " + one_line(one.sentence) +
+            "\n";
+  }
+  text += "  (s: in this session, at most a day; a: always; a time ends it earlier: '" +
+          std::string(always ? "a" : "s") + " 1h')\n";
+  return text;
+}
+
+std::string_view offered_word(std::string_view word, const ApprovalRequest& request) {
+  if (word == "y" || word == "yes" || word == "o" || word == "once") return "once";
+  const std::string_view for_now = has_session(request) ? "session" : "once";
+  if (word == "s" || word == "session") return for_now;
+  if (word == "a" || word == "always") return has_always(request) ? "always" : for_now;
+  return "deny";
+}
 
 Task<void> ask_there(std::shared_ptr<os::TerminalQuestion> terminal, ApprovalRequest request,
                      ApprovalReply reply) {
@@ -54,8 +92,8 @@ Task<void> ask_there(std::shared_ptr<os::TerminalQuestion> terminal, ApprovalReq
       co_await terminal->ask(approval_question(request, os::TerminalQuestion::has_colours()),
                              os::TerminalQuestion::Typing::shown);
   if (!reply.wanted()) co_return;
-  const std::string_view answer = typed_answer(line ? line->view() : std::string_view(), request);
-  if (answer == "deny") terminal->say("talaria: it is not run\n");
+  const ApprovalAnswer answer = typed_answer(line ? line->view() : std::string_view(), request);
+  if (answer.word == "deny") terminal->say("talaria: it is not run\n");
   reply(answer);
 }
 
@@ -67,24 +105,36 @@ std::string approval_question(const ApprovalRequest& request, bool colour) {
   const std::string reason = one_line(request.description);
   const std::string title = "talaria: this command needs your approval";
   std::string text = "\n" + (colour ? "\x1b[1m" + title + "\x1b[0m" : title) + " (" + reason +
-                     ")\n  at target " + one_line(request.target);
-  if (!request.cwd.empty()) text += ", in " + one_line(request.cwd);
-  text += "\n" + quoted_lines(command);
+                     ")\n  in " + shown_place(request) + "\n" + quoted_lines(command);
   const auto lines = static_cast<std::size_t>(std::ranges::count(command, '\n')) + 1;
   if (lines > kLinesAtAGlance) text += "  (" + std::to_string(lines) + " lines; " + reason + ")\n";
-  text += "Run it? [o]nce";
+  for (const std::string& notice : request.notices) text += "  " + one_line(notice) + "\n";
+  text += choices_of(request) + "Run it? [n]o, [y]es once";
   if (has_session(request)) text += ", [s]ession";
-  if (request.allow_permanent) text += ", [a]lways such commands here";
-  return text + ", anything else: no (" + std::to_string(request.timeout.count()) + " s): ";
+  if (has_always(request)) text += ", [a]lways";
+  return text + " (" + std::to_string(request.timeout.count()) + " s): ";
 }
 
-std::string_view typed_answer(std::string_view line, const ApprovalRequest& request) {
-  const std::string word = lower_case(trim(line));
-  const std::string_view for_now = has_session(request) ? "session" : "once";
-  if (word == "o" || word == "once") return "once";
-  if (word == "s" || word == "session") return for_now;
-  if (word == "a" || word == "always") return request.allow_permanent ? "always" : for_now;
-  return "deny";
+ApprovalAnswer typed_answer(std::string_view line, const ApprovalRequest& request) {
+  const ApprovalAnswer denied{.word = "deny"};
+  const std::string text = lower_case(trim(line));
+  std::string_view rest = text;
+  ApprovalAnswer answer{.word = std::string(offered_word(next_word(rest, ' '), request))};
+  const bool grants = answer.word == "session" || answer.word == "always";
+  while (!rest.empty()) {
+    const std::string_view word = next_word(rest, ' ');
+    if (word.empty()) continue;
+    const auto lasts = parse_duration(word);
+    const auto offer = std::ranges::find(request.offers, word, &GrantOffer::covers);
+    const bool known = grants && (lasts || offer != request.offers.end());
+    if (!known) return denied;
+    if (lasts) {
+      answer.lasts = *lasts;
+    } else {
+      answer.covers = offer->covers;
+    }
+  }
+  return answer;
 }
 
 void ask_at_terminal(const asio::any_io_executor& executor, const ApprovalRequest& request,

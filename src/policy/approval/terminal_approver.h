@@ -19,8 +19,9 @@ void ask_at_terminal(const asio::any_io_executor& executor, const ApprovalReques
 // What is asked, with everything in it made visible.
 std::string approval_question(const ApprovalRequest& request, bool colour);
 
-// The line a person typed as an answer: "once", "session", "always"; everything else is "deny".
-// An answer that is not offered becomes the next weaker one.
-std::string_view typed_answer(std::string_view line, const ApprovalRequest& request);
+// The line a person typed as an answer: y (or o) for once, s for the session, a for always; behind
+// s or a what it covers, and for how long: "a task 1h". Everything else is "deny". An answer that
+// is not offered becomes the next weaker one.
+ApprovalAnswer typed_answer(std::string_view line, const ApprovalRequest& request);
 
 }  // namespace talaria::policy

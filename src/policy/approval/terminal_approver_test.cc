@@ -9,22 +9,58 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
+ApprovalRequest request_with(std::string session_key, bool permanent = true) {
+  return {.command = "rm -rf data",
+          .offers = {{"command", "exactly the command 'rm -rf data' in /srv"},
+                     {"task", "every command that matches the rule 'recursive delete'"}},
+          .session_key = std::move(session_key),
+          .task = "t",
+          .target = "local",
+          .cwd = "/srv",
+          .allow_permanent = permanent};
+}
+
 TEST(TerminalApprover, OnlyAFewWordsApprove) {
   const struct {
     const char* line;
     const char* expected;
   } cases[] = {
-      {"o", "once"},          {"once", "once"},      {" O \r", "once"},    {"s", "session"},
-      {"session", "session"}, {"a", "always"},       {"ALWAYS", "always"}, {"", "deny"},
-      {"y", "deny"},          {"yes", "deny"},       {"d", "deny"},        {"deny", "deny"},
-      {"onc", "deny"},        {"once once", "deny"}, {"approve", "deny"},  {"oh no", "deny"},
-      {"\x1b[A", "deny"},
+      {"y", "once"},        {"yes", "once"},        {"o", "once"},
+      {"once", "once"},     {" O \r", "once"},      {"Y", "once"},
+      {"s", "session"},     {"session", "session"}, {"a", "always"},
+      {"ALWAYS", "always"}, {"", "deny"},           {"n", "deny"},
+      {"no", "deny"},       {"d", "deny"},          {"deny", "deny"},
+      {"onc", "deny"},      {"once once", "deny"},  {"approve", "deny"},
+      {"oh no", "deny"},    {"y task", "deny"},     {"a everything", "deny"},
+      {"a 1 h", "deny"},    {"yes please", "deny"}, {"\x1b[A", "deny"},
   };
-  const ApprovalRequest all{.session_key = "s"};
-  for (const auto& c : cases) EXPECT_EQ(typed_answer(c.line, all), c.expected) << c.line;
-  const ApprovalRequest passing{.session_key = "s", .allow_permanent = false};
-  EXPECT_EQ(typed_answer("a", passing), "session") << "what may not be allowed for good";
-  EXPECT_EQ(typed_answer("s", {.session_key = "default"}), "once") << "a session without a name";
+  const ApprovalRequest all = request_with("s");
+  for (const auto& c : cases) EXPECT_EQ(typed_answer(c.line, all).word, c.expected) << c.line;
+  EXPECT_EQ(typed_answer("a", request_with("s", false)).word, "session")
+      << "what may not be allowed for good";
+  EXPECT_EQ(typed_answer("s", request_with("default")).word, "once") << "a session without a name";
+  EXPECT_EQ(typed_answer("a", {.session_key = "s"}).word, "once") << "nothing is offered";
+}
+
+TEST(TerminalApprover, WideningAndTimeAreTypedBehindTheWord) {
+  const ApprovalRequest request = request_with("s");
+  EXPECT_EQ(typed_answer("a", request).covers, "") << "the narrowest";
+  const ApprovalAnswer wide = typed_answer("a  task 2h", request);
+  EXPECT_EQ(wide.word, "always");
+  EXPECT_EQ(wide.covers, "task");
+  EXPECT_EQ(wide.lasts, std::chrono::hours(2));
+  const ApprovalAnswer timed = typed_answer("session 30m", request);
+  EXPECT_EQ(timed.word, "session");
+  EXPECT_EQ(timed.covers, "");
+  EXPECT_EQ(timed.lasts, std::chrono::minutes(30));
+}
+
+TEST(TerminalApprover, ShowsWhereItRunsAndWhatEachAnswerCovers) {
+  const std::string shown = approval_question(request_with("s"), false);
+  EXPECT_THAT(shown, HasSubstr("\n  in /srv, task t, target local\n"));
+  EXPECT_THAT(shown, HasSubstr("\n  s or a: also exactly the command 'rm -rf data' in /srv\n"));
+  EXPECT_THAT(shown, HasSubstr("\n  s or a task: also every command that matches the rule"));
+  EXPECT_THAT(shown, HasSubstr("Run it? [n]o, [y]es once, [s]ession, [a]lways ("));
 }
 
 TEST(TerminalApprover, ShowsAllOfTheCommandAndNothingOfItDraws) {
@@ -39,16 +75,14 @@ TEST(TerminalApprover, ShowsAllOfTheCommandAndNothingOfItDraws) {
   EXPECT_THAT(shown, Not(HasSubstr("\x1b")));
   EXPECT_THAT(shown, HasSubstr("recursive delete"));
   EXPECT_THAT(shown, HasSubstr("in /srv<ESC>]0;t<07>"));
-  EXPECT_THAT(shown, HasSubstr("[a]lways"));
 }
 
-TEST(TerminalApprover, DoesNotOfferWhatIsNotToBeHad) {
-  EXPECT_THAT(approval_question({.command = "x", .allow_permanent = false}, false),
-              Not(HasSubstr("always")));
+TEST(TerminalApprover, DoesNotOfferWhatIsNotAvailable) {
+  EXPECT_THAT(approval_question(request_with("chat", false), false), Not(HasSubstr("always")));
+  EXPECT_THAT(approval_question(request_with("default"), false),
+              HasSubstr("[n]o, [y]es once, [a]lways"));
   EXPECT_THAT(approval_question({.command = "x", .session_key = "chat"}, false),
-              HasSubstr("[o]nce, [s]ession, [a]lways"));
-  EXPECT_THAT(approval_question({.command = "x", .session_key = "default"}, false),
-              HasSubstr("[o]nce, [a]lways"));
+              HasSubstr("Run it? [n]o, [y]es once ("));
 }
 
 TEST(TerminalApprover, EmptyLinesDoNotPushACommandOffTheScreen) {

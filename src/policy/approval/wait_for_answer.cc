@@ -1,6 +1,4 @@
-// How an answer is waited for, of Approvals.
-
-#include <unistd.h>
+// How an answer is waited for, of Approvers.
 
 #include <algorithm>
 #include <chrono>
@@ -15,7 +13,7 @@
 #include "base/time_limit.h"
 #include "host/hooks.h"
 #include "os/file.h"
-#include "policy/approval/approvals.h"
+#include "policy/approval/approvers.h"
 #include "policy/approval/refusals.h"
 #include "policy/approval/terminal_approver.h"
 
@@ -47,10 +45,10 @@ class EndOfWait {
 
 // What became of a question.
 struct Heard {
-  std::optional<std::string> word;  // that was answered
-  std::optional<Error> flaw;        // it could not be put
-  bool withdrawn = false;           // nobody was left to answer
-  bool given_up = false;            // the call was
+  std::optional<ApprovalAnswer> answer;
+  std::optional<Error> flaw;  // it could not be put
+  bool withdrawn = false;     // nobody was left to answer
+  bool given_up = false;      // the call was
 };
 
 Decision conclude(const ApprovalRequest& request, const Heard& heard) {
@@ -67,14 +65,14 @@ Decision conclude(const ApprovalRequest& request, const Heard& heard) {
     decision.reason = Reason::not_asked;
     decision.outcome = "notify_failed";
     decision.message = refused_unasked() + " (" + heard.flaw->message() + ")";
-  } else if (heard.word && approves(*heard.word)) {
+  } else if (heard.answer && approves(heard.answer->word)) {
     decision.approved = true;
     decision.message.clear();
     decision.outcome.clear();
-    decision.choice = *heard.word;
+    decision.choice = heard.answer->word;
   } else if (heard.withdrawn) {
     decision.choice = "timeout";  // as nobody answered
-  } else if (!heard.word && !heard.flaw) {
+  } else if (!heard.answer && !heard.flaw) {
     decision.reason = Reason::timeout;
     decision.outcome = "timeout";
     decision.choice = "timeout";
@@ -85,35 +83,9 @@ Decision conclude(const ApprovalRequest& request, const Heard& heard) {
 
 }  // namespace
 
-host::StoredApproval Approvals::stored(const ApprovalRequest& request, bool waits) {
-  const auto now = std::chrono::system_clock::now();
-  return {.id = request.id,
-          .session_key = request.session_key,
-          .task = request.task,
-          .command = request.command,
-          .description = request.description,
-          .rules = request.pattern_keys,
-          .target = request.target,
-          .cwd = request.cwd,
-          .permanent = request.allow_permanent,
-          .created = now,
-          .expires = waits ? now + request.timeout : now + kUnwaitedAnswerLife};
-}
-
-Result<std::optional<os::WakePipe>> Approvals::put(const ApprovalRequest& request, bool waits) {
-  auto put = queue_.put(stored(request, waits), waits);
-  if (!put) return fail(put.error());
-  // After the question is in the queue, so that a listener can answer at once.
-  const auto listeners = subscribed_;
-  for (const auto& [id, one] : listeners) {
-    if (one.session_key.empty() || one.session_key == request.session_key) one.listener(request);
-  }
-  return std::move(put->waiter);
-}
-
 // Another program signals its answer through the pipe. One on another machine cannot, so the queue
 // is also checked from time to time.
-Task<void> Approvals::watch_queue(std::shared_ptr<os::WakePipe> waiter, std::string id,
+Task<void> Approvers::watch_queue(std::shared_ptr<os::WakePipe> waiter, std::string id,
                                   std::shared_ptr<ApprovalWait> wait) {
   const auto executor = co_await asio::this_coro::executor;
   auto copy = os::duplicate(waiter->fd());
@@ -127,43 +99,43 @@ Task<void> Approvals::watch_queue(std::shared_ptr<os::WakePipe> waiter, std::str
     co_await within(kAnswerLook, pipe->async_wait(Stream::wait_read, as_values));
     if (!wait->wanted()) break;
     waiter->drain();
-    if (const auto word = queue_.answer_to(id)) wait->answer(*word);
+    if (auto answer = queue_.answer_to(id)) wait->answer(std::move(*answer));
   }
 }
 
 // The answer goes to `wait`.
-Result<void> Approvals::ask_approver(Approver approver, const ApprovalRequest& request,
-                                     const asio::any_io_executor& executor,
-                                     const std::shared_ptr<ApprovalWait>& wait) {
-  if (approver == Approver::hook)
-    return host::ask_by_hook(people_.hooks, request, make_reply(wait));
-  if (approver == Approver::terminal) {
-    ask_at_terminal(executor, request, make_reply(wait));
+Result<void> Approvers::ask_one(Kind kind, ApprovalRequest& request,
+                                const asio::any_io_executor& executor,
+                                const std::shared_ptr<ApprovalWait>& wait) {
+  if (kind == Kind::queue) {
+    auto waiter = put(request, true);
+    if (!waiter) return fail(waiter.error());
+    if (*waiter) {
+      spawn(executor,
+            watch_queue(std::make_shared<os::WakePipe>(std::move(**waiter)), request.id, wait));
+    }
     return {};
   }
-  auto waiter = put(request, true);
-  if (!waiter) return fail(waiter.error());
-  if (*waiter) {
-    spawn(executor,
-          watch_queue(std::make_shared<os::WakePipe>(std::move(**waiter)), request.id, wait));
-  }
+  host::notify_requested(people_.hooks, request);
+  if (kind == Kind::hook) return host::ask_by_hook(people_.hooks, request, make_reply(wait));
+  ask_at_terminal(executor, request, make_reply(wait));
   return {};
 }
 
-Task<Decision> Approvals::wait_for_answer(ApprovalRequest request, Approver approver,
-                                          CancelToken cancel) {
+Task<Approvers::Asked> Approvers::wait_for_answer(ApprovalRequest request, Kind kind,
+                                                  CancelToken cancel) {
   const auto executor = co_await asio::this_coro::executor;
   const auto news = std::make_shared<AsyncEvent>();
   const auto wait = std::make_shared<ApprovalWait>(
       [executor, news] { asio::post(executor, [news] { news->notify_all(); }); });
   const Hooks& hooks = people_.hooks;
   if (waiting_.size() >= kMaxWaitingQuestions) {
-    co_return Decision{
-        .reason = Reason::not_asked,
-        .message = refused_unasked() + " Too many commands already wait for approval.",
-        .outcome = "notify_failed",
-        .description = request.description,
-        .rules = request.pattern_keys};
+    co_return Asked{
+        .decision = {.reason = Reason::not_asked,
+                     .message = refused_unasked() + " Too many commands already wait for approval.",
+                     .outcome = "notify_failed",
+                     .description = request.description,
+                     .rules = request.pattern_keys}};
   }
   const auto place = waiting_.insert(waiting_.end(), {request, wait});
   const std::unique_ptr<void, std::function<void(void*)>> listed(
@@ -171,8 +143,7 @@ Task<Decision> Approvals::wait_for_answer(ApprovalRequest request, Approver appr
   std::optional<EndOfWait> ends(std::in_place, wait, cancel);
   cancel.on_cancel([news] { news->notify_all(); });
 
-  host::notify_requested(hooks, request);
-  const Result<void> asked = ask_approver(approver, request, executor, wait);
+  const Result<void> asked = ask_one(kind, request, executor, wait);
   const Clock::time_point start = Clock::now();
   const Clock::time_point until = start + request.timeout;
   while (asked && wait->wanted() && !cancel.cancelled() && Clock::now() < until) {
@@ -182,20 +153,21 @@ Task<Decision> Approvals::wait_for_answer(ApprovalRequest request, Approver appr
     if (!notified && wait->wanted() && Clock::now() < until) host::notify_waiting(hooks, elapsed);
   }
 
-  Heard heard{.word = wait->word(),
+  Heard heard{.answer = wait->answered(),
               .flaw = asked ? std::nullopt : std::optional(asked.error()),
               .withdrawn = wait->abandoned(),
               .given_up = cancel.cancelled()};
   ends.reset();
-  if (approver == Approver::queue && asked) {
-    const std::string word = heard.given_up ? "" : heard.word.value_or("");
-    const std::string valid = queue_.close(request.id, word);
-    if (!valid.empty()) heard.word = valid;
+  if (kind == Kind::queue && asked) {
+    const ApprovalAnswer none;
+    ApprovalAnswer valid =
+        queue_.close(request.id, heard.given_up ? none : heard.answer.value_or(none));
+    if (!valid.word.empty()) heard.answer = std::move(valid);
   }
-  Decision decision = conclude(request, heard);
-  if (decision.approved) grant(request, decision.choice, decision);
-  host::notify_answered(hooks, request, decision.choice);
-  co_return decision;
+  Asked result{.decision = conclude(request, heard),
+               .answer = heard.answer.value_or(ApprovalAnswer())};
+  host::notify_answered(hooks, request, result.decision.choice);
+  co_return result;
 }
 
 }  // namespace talaria::policy

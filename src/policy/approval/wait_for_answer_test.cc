@@ -55,13 +55,14 @@ TEST_F(ApprovalTest, ThreeWaitAndOneAnswerReleasesAll) {
   keep_replies();
   std::size_t resolved = 0;
   on_asked_ = [&] {
-    if (replies_.size() == 3) resolved += approvals_->resolve("s", "session", true);
+    if (replies_.size() == 3)
+      resolved += approvals_->approvers().resolve("s", {.word = "session"}, true);
   };
   for (const char* command : {"danger a", "danger b", "danger c"}) start(command);
   loop_.run();
   EXPECT_EQ(resolved, 3u);
   EXPECT_THAT(approved_, SizeIs(3));
-  EXPECT_EQ(approvals_->resolve("s", "deny", true), 0u) << "none waits";
+  EXPECT_EQ(approvals_->approvers().resolve("s", {.word = "deny"}, true), 0u) << "none waits";
 }
 
 TEST_F(ApprovalTest, OnceThenDenyBlocksExactlyOne) {
@@ -69,10 +70,10 @@ TEST_F(ApprovalTest, OnceThenDenyBlocksExactlyOne) {
   bool answered = false;
   on_asked_ = [&] {
     if (replies_.size() != 2 || std::exchange(answered, true)) return;
-    EXPECT_EQ(approvals_->resolve("another", "once", true), 0u);
-    EXPECT_EQ(approvals_->resolve("s", "once", false), 1u);
-    EXPECT_EQ(approvals_->resolve("s", "deny", false), 1u);
-    EXPECT_EQ(approvals_->resolve("s", "deny", false), 0u);
+    EXPECT_EQ(approvals_->approvers().resolve("another", {.word = "once"}, true), 0u);
+    EXPECT_EQ(approvals_->approvers().resolve("s", {.word = "once"}, false), 1u);
+    EXPECT_EQ(approvals_->approvers().resolve("s", {.word = "deny"}, false), 1u);
+    EXPECT_EQ(approvals_->approvers().resolve("s", {.word = "deny"}, false), 0u);
   };
   for (const char* command : {"danger a", "danger b"}) start(command);
   loop_.run();
@@ -100,7 +101,7 @@ TEST_F(ApprovalTest, WhoeverCannotAskBlocks) {
   EXPECT_FALSE(decision.approved);
   EXPECT_THAT(decision.message,
               StartsWith("BLOCKED: Failed to send approval request to user. Do NOT retry."));
-  EXPECT_EQ(approvals_->resolve("s", "deny", true), 0u) << "none waits";
+  EXPECT_EQ(approvals_->approvers().resolve("s", {.word = "deny"}, true), 0u) << "none waits";
   make();
   host_->interaction.hooks.ask = [](const ApprovalRequest&, const ApprovalReply&) { throw 1; };
   EXPECT_EQ(decide(test::kDanger).outcome, "denied") << "at a terminal it is a denial";

@@ -12,6 +12,8 @@
 #include <boost/asio/write.hpp>
 
 #include "os/file.h"
+#include "os/peer.h"
+#include "os/proc.h"
 #include "os/unix_socket.h"
 #include "runner/limits.h"
 
@@ -95,11 +97,17 @@ Task<void> ScriptServer::accept() {
       co_await pause.async_wait(as_values);
       continue;  // one too many is closed
     }
+    if (!is_of_script(socket.native_handle())) continue;
     const std::uint32_t number = ++connections_;
     const auto client = std::make_shared<Client>(std::move(socket));
     clients_.emplace(number, client);
     spawn(loop_.get_executor(), serve(number, client));
   }
+}
+
+bool ScriptServer::is_of_script(int connection) const {
+  const auto pid = os::peer_process(connection);
+  return reaper_ > 0 && pid && os::is_descendant(reaper_, *pid);
 }
 
 // Waits for it. False: the script has ended.

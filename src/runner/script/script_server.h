@@ -4,6 +4,8 @@
 // controller has taken it. Connections are not read while too much waits.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -45,6 +47,10 @@ class ScriptServer : public std::enable_shared_from_this<ScriptServer> {
   // What the command has in its environment.
   shell::NameMap variables() const;
 
+  // The command of the script runs below this process. Connections of other processes are closed:
+  // a script uses its own socket and no other.
+  void serve_below(pid_t reaper) { reaper_ = reaper; }
+
   // The records, by cursor.
   const OutputLog& calls() const { return calls_; }
   // Called when there are more, or the script has ended. One listener: the last one that came.
@@ -81,6 +87,7 @@ class ScriptServer : public std::enable_shared_from_this<ScriptServer> {
   Result<void> make(const link::Script& script);
   void remove_files() const;
   Task<void> accept();
+  bool is_of_script(int connection) const;
   Task<bool> has_room(std::size_t size);
   Task<void> serve(std::uint32_t number, std::shared_ptr<Client> client);
   Task<void> write_to(std::shared_ptr<Client> client);
@@ -96,6 +103,7 @@ class ScriptServer : public std::enable_shared_from_this<ScriptServer> {
   std::uint64_t error_limit_;
   Acceptor acceptor_;
   asio::posix::stream_descriptor error_pipe_;
+  pid_t reaper_ = 0;  // 0: not known yet, so that nobody is served
   OutputLog calls_;
   std::uint64_t taken_ = 0;
   AsyncEvent room_;  // the reader has moved

@@ -19,6 +19,7 @@ class ScriptServerTest : public testing::Test {
     server_ = ScriptServer::open(loop_, {.directory = root_.path("s"), .socket = root_.path("rpc")},
                                  link::Script{.source = "", .module = "", .error_limit = 10})
                   .value();
+    server_->serve_below(::getppid());  // we play the script
   }
   ~ScriptServerTest() override {
     server_->end();
@@ -88,6 +89,19 @@ TEST_F(ScriptServerTest, WhoSendsNothingMoreStillGetsItsAnswerAndThenTheEnd) {
   server_->answer({.connection = 1, .number = 2, .last = true, .close = true});
   ASSERT_TRUE(settle());
   EXPECT_EQ(received(client), "answer\n(end)");
+}
+
+// A script used the socket of another session, and so its tools.
+TEST_F(ScriptServerTest, AProcessThatIsNotOfTheScriptIsNotServed) {
+  for (const pid_t reaper : {pid_t{0}, ::getpid()}) {  // not started yet; another command's
+    server_->serve_below(reaper);
+    const os::UniqueFd stranger = connect();
+    send(stranger, "ask\n");
+    ASSERT_TRUE(settle());
+    EXPECT_EQ(records(), "");
+    std::array<char, 16> piece;
+    EXPECT_LE(::recv(stranger.get(), piece.data(), piece.size(), MSG_DONTWAIT), 0);
+  }
 }
 
 TEST_F(ScriptServerTest, WhoIsGoneIsForgotten) {

@@ -58,7 +58,7 @@ void leave_the_caller(const rendezvous::RunnerPlace& place) {
   os::leave_directory();
   // SIGCHLD: reapers report on their channels; none shall stay a zombie.
   os::ignore_signals({SIGPIPE, SIGHUP, SIGINT, SIGXFSZ, SIGCHLD});
-  os::become_subreaper("talaria-runner");
+  os::become_subreaper(rendezvous::kRunnerProcessName);
   os::append_errors_to(place.log());
 }
 

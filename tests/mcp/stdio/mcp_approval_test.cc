@@ -1,7 +1,9 @@
 // Who is asked before a dangerous command of an MCP client runs, and how. `rm -rf` of a directory
 // stands for all that is dangerous.
+#include <chrono>
 #include <filesystem>
 #include <string>
+#include <thread>
 
 #include <boost/json/serialize.hpp>
 #include <gmock/gmock.h>
@@ -15,6 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::HasSubstr;
+using testing::Not;
 
 const json::object kElicits{{"elicitation", json::object()}};
 
@@ -77,21 +80,89 @@ TEST_F(McpApprovalTest, APersonIsAskedThroughTheClientAndTheCallGoesOn) {
   EXPECT_FALSE(is_there());
 }
 
+TEST_F(McpApprovalTest, TheFormShowsWhereItRunsAndOffersToDenyFirst) {
+  McpClient client(world_, {"mcp", "--task", "site"});
+  client.initialize(kElicits);
+  client.run("cd " + world_.path("work"));
+  const int call = client.send_call("terminal", rm());
+  const json::object asked = client.unasked();
+  const json::object& params = asked.at("params").as_object();
+  const std::string message(params.at("message").as_string());
+  EXPECT_THAT(message,
+              HasSubstr("Directory: " + world_.path("work") + ", task: site, target: local"));
+  EXPECT_THAT(message, HasSubstr("- command: exactly the command 'rm -rf"));
+  const json::array& choices = form_of(params).at("enum").as_array();
+  EXPECT_EQ(choices.at(0), "deny");
+  EXPECT_EQ(params.at("requestedSchema").at("properties").at("covers").at("enum").at(0), "command");
+  reply(client, asked, accepted("once"));
+  EXPECT_EQ(code_of(client.structured(call)), 0);
+}
+
+// A person takes longer than the client, which is what tells the two apart.
 TEST_F(McpApprovalTest, WhatIsNoExactApprovalDenies) {
-  const json::object answers[] = {{{"action", "decline"}},
-                                  {{"action", "cancel"}},
-                                  accepted("deny"),
-                                  accepted("yes"),
-                                  {{"action", "accept"}}};
+  const json::object answers[] = {
+      {{"action", "decline"}}, accepted("deny"), accepted("yes"), {{"action", "accept"}}};
   McpClient client(world_);
   client.initialize(kElicits);
   for (const json::object& answer : answers) {
     const int call = client.send_call("terminal", rm());
-    reply(client, client.unasked(), answer);
+    const json::object asked = client.unasked();
+    std::this_thread::sleep_for(std::chrono::milliseconds(700));
+    reply(client, asked, answer);
     const json::object refused = client.structured(call);
     EXPECT_EQ(refused.at("status").as_string(), "blocked") << json::serialize(answer);
     EXPECT_TRUE(is_there());
   }
+}
+
+// The model was told that the user had refused, whom nobody had asked.
+TEST_F(McpApprovalTest, AClientThatDeclinesByItselfHasNotAskedAnybody) {
+  McpClient client(world_);
+  client.initialize(kElicits);
+  for (const bool cancels : {false, true}) {
+    const int call = client.send_call("terminal", rm());
+    const json::object asked = client.unasked();
+    if (cancels) std::this_thread::sleep_for(std::chrono::milliseconds(700));
+    reply(client, asked, {{"action", cancels ? "cancel" : "decline"}});
+    const json::object left = client.structured(call);
+    EXPECT_EQ(left.at("status").as_string(), "pending_approval");
+    EXPECT_THAT(error_of(left), HasSubstr("The client declined"));
+    EXPECT_THAT(error_of(left), HasSubstr("talaria approve appr_"));
+    EXPECT_THAT(error_of(left), Not(HasSubstr("denied by user")));
+    EXPECT_TRUE(is_there());
+  }
+  const json::object asked =
+      client.result(client.send_call("terminal", rm(), McpClient::modern(kElicits)));
+  const json::object left =
+      client.structured(call_again(client, rm(), asked.at("requestState"), {{"action", "cancel"}}));
+  EXPECT_THAT(error_of(left), HasSubstr("The client declined"));
+  const std::string id(left.at("approval_id").as_string());
+  EXPECT_EQ(world_.run({"approve", id}).code(), 0) << "it is still in the queue";
+  EXPECT_EQ(code_of(client.call("terminal", rm())), 0);
+}
+
+TEST_F(McpApprovalTest, AnApprovalReachesTheNextServerOfTheTask) {
+  std::string id;
+  {
+    McpClient first(world_, {"mcp", "--task", "site"});
+    first.initialize();
+    first.run("cd " + world_.path("work"));
+    id = first.call("terminal", rm()).at("approval_id").as_string();
+    EXPECT_EQ(first.end(), 0);
+  }
+  EXPECT_THAT(world_.run({"approvals"}).out, HasSubstr("has ended; the next call"));
+  EXPECT_EQ(world_.run({"approve", id}).code(), 0);
+  {
+    McpClient other(world_, {"mcp", "--task", "another"});
+    other.initialize();
+    EXPECT_EQ(other.call("terminal", rm()).at("status").as_string(), "pending_approval");
+  }
+  McpClient next(world_, {"mcp", "--task", "site"});
+  next.initialize();
+  EXPECT_EQ(code_of(next.call("terminal", rm())), 0);
+  EXPECT_FALSE(is_there());
+  world_.directory("work/precious");
+  EXPECT_EQ(next.call("terminal", rm()).at("status").as_string(), "pending_approval") << "once";
 }
 
 TEST_F(McpApprovalTest, ACallThatIsCancelledWhileSomebodyIsAskedDoesNotRun) {

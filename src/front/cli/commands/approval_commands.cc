@@ -1,7 +1,7 @@
-// The commands about approvals: approvals, approve, deny, audit.
-#include <charconv>
+// The commands about approvals: approvals, approve, deny, grants ..., audit.
 #include <chrono>
 
+#include "base/duration.h"
 #include "base/wall_time.h"
 #include "front/cli/commands/commands.h"
 
@@ -17,7 +17,9 @@ CommandInfo approvals_command() {
       .notes =
           "Commands wait here if the agent is used through a chat (HERMES_GATEWAY_SESSION, "
           "HERMES_EXEC_ASK) or approvals.queue is true. Each command is shown in full, with "
-          "invisible characters made visible.",
+          "invisible characters made visible, and with the program that waits for the answer.\n"
+          "If that program has ended, an approval lets the next call with the same command, task, "
+          "directory and target run once.",
       .examples = {{"talaria approvals", "list waiting commands"},
                    {"talaria approve appr_0123456789ab", "let one command run once"}},
       .read = [](const Given& given) -> Result<CommandLine> {
@@ -26,7 +28,7 @@ CommandInfo approvals_command() {
   };
 }
 
-Result<CommandLine> read_answer(const Given& given, std::string answer) {
+Result<CommandLine> read_answer(const Given& given, ApprovalAnswer answer) {
   if (given.value("ID").empty() == !given.has("--all")) {
     return fail(ErrorKind::bad_request, given.has("--all") ? "--all cannot be combined with an ID"
                                                            : "ID or --all is required");
@@ -37,14 +39,37 @@ Result<CommandLine> read_answer(const Given& given, std::string answer) {
                        .json = given.has("--json")};
 }
 
+// 0 if it was not given.
+Result<std::chrono::seconds> read_lasts(const Given& given) {
+  if (!given.has("--for")) return std::chrono::seconds(0);
+  const auto lasts = parse_duration(given.value("--for"));
+  if (lasts) return *lasts;
+  return fail(ErrorKind::bad_request, "--for: expected a time such as " +
+                                          std::string(kDurationExamples) + ", got '" +
+                                          given.value("--for") + "'");
+}
+
 Result<CommandLine> read_approve(const Given& given) {
   if (given.has("--session") && given.has("--always")) {
     return fail(ErrorKind::bad_request,
                 "--session and --always cannot be combined; use one of them");
   }
-  return read_answer(given, given.has("--always")    ? "always"
-                            : given.has("--session") ? "session"
-                                                     : "once");
+  const auto lasts = read_lasts(given);
+  if (!lasts) return fail(lasts.error());
+  const bool always = given.has("--always") || (given.has("--for") && !given.has("--session"));
+  ApprovalAnswer answer{.word = always                   ? "always"
+                                : given.has("--session") ? "session"
+                                                         : "once",
+                        .covers = given.value("--covers"),
+                        .lasts = *lasts};
+  if (answer.word == "once" && !answer.covers.empty()) {
+    return fail(ErrorKind::bad_request, "--covers needs --session, --always or --for");
+  }
+  return read_answer(given, std::move(answer));
+}
+
+Option for_option(std::string_view meaning) {
+  return {.name = "--for", .value = "TIME", .meaning = meaning};
 }
 
 Argument approval_argument() {
@@ -57,14 +82,29 @@ CommandInfo approve_command() {
       .summary = "Approve a waiting command",
       .usage = {"[OPTIONS] ID", "[OPTIONS] --all"},
       .arguments = {approval_argument()},
-      .options = {{"--session", "",
-                   "Also approve the same rule at the same target for the rest of the session"},
-                  {"--always", "", "Also approve the same rule at the same target from now on"},
+      .options = {{"--session", "", "Also approve it for the rest of the session, at most a day"},
+                  {"--always", "", "Also approve it from now on, in every session"},
+                  for_option("Also approve it for this time (90s, 30m, 2h, 7d), in every session "
+                             "unless --session is given"),
+                  {.name = "--covers",
+                   .value = "WHAT",
+                   .meaning = "What --session, --always and --for cover (default: command)",
+                   .choices = "command directory task target",
+                   .accepts = Accepts::choices},
                   {"--all", "", "Approve all waiting commands"},
                   json_option()},
-      .notes = "Only the first answer to a waiting command is used.",
-      .examples = {{"talaria approve appr_0123456789ab", "approve this command once"},
-                   {"talaria approve --session appr_0123456789ab", "for the rest of the session"}},
+      .notes =
+          "Only the first answer to a waiting command is used.\n"
+          "By default --session, --always and --for cover exactly this command, in its directory, "
+          "its task and at its target. --covers directory covers every command that matches the "
+          "same rules and starts in that directory, in that task; task, in any directory of that "
+          "task; target, in every task at that target. talaria approvals shows the exact sentence "
+          "for each. talaria grants lists and revokes them.",
+      .examples = {{"talaria approve appr_0123456789ab", "approve this call only"},
+                   {"talaria approve --session appr_0123456789ab",
+                    "the same command again, for the rest of the session"},
+                   {"talaria approve --for 1h --covers task appr_0123456789ab",
+                    "all such commands of the task, for an hour"}},
       .read = read_approve,
   };
 }
@@ -78,7 +118,63 @@ CommandInfo deny_command() {
       .options = {{"--all", "", "Deny all waiting commands"}, json_option()},
       .examples = {{"talaria deny appr_0123456789ab", "deny this command"},
                    {"talaria deny --all", "deny all waiting commands"}},
-      .read = [](const Given& given) { return read_answer(given, "deny"); },
+      .read = [](const Given& given) { return read_answer(given, {.word = "deny"}); },
+  };
+}
+
+Argument grant_argument() {
+  return {.name = "ID", .meaning = "ID of a grant, from talaria grants list"};
+}
+
+CommandInfo grants_list_command() {
+  return {
+      .name = "grants list",
+      .summary = "List approvals that cover more than one call",
+      .options = {json_option()},
+      .notes =
+          "They were given with approve --session, --always or --for, or at a prompt. Those of a "
+          "session without a name end with its program and are not listed.\n"
+          "Approvals of earlier versions of Talaria cover every command that matches a rule. They "
+          "are shown as unconfirmed and have no effect until talaria grants confirm.",
+      .examples = {{"talaria grants list", "see what is approved, where, and until when"}},
+      .read = [](const Given& given) -> Result<CommandLine> {
+        return GrantListOptions{.json = given.has("--json")};
+      },
+  };
+}
+
+CommandInfo grants_revoke_command() {
+  return {
+      .name = "grants revoke",
+      .summary = "Revoke an approval that covers more than one call",
+      .arguments = {grant_argument()},
+      .options = {json_option()},
+      .notes = "Commands that run already continue.",
+      .examples = {{"talaria grants revoke grant_0123456789ab", "ask again from now on"}},
+      .read = [](const Given& given) -> Result<CommandLine> {
+        return GrantChangeOptions{.id = given.value("ID"), .json = given.has("--json")};
+      },
+  };
+}
+
+CommandInfo grants_confirm_command() {
+  return {
+      .name = "grants confirm",
+      .summary = "Confirm an approval that an earlier version stored",
+      .arguments = {grant_argument()},
+      .options = {for_option("End it after this time (90s, 30m, 2h, 7d)"), json_option()},
+      .notes =
+          "It then covers every command that matches its rule, in every task and directory at its "
+          "target. The sentence that is printed says exactly what. To get a narrower one, revoke "
+          "it "
+          "and approve the command when it is asked about next.",
+      .examples = {{"talaria grants confirm grant_0123456789ab", "let it have effect again"}},
+      .read = [](const Given& given) -> Result<CommandLine> {
+        const auto lasts = read_lasts(given);
+        if (!lasts) return fail(lasts.error());
+        return GrantChangeOptions{
+            .id = given.value("ID"), .confirm = true, .lasts = *lasts, .json = given.has("--json")};
+      },
   };
 }
 
@@ -86,21 +182,12 @@ CommandInfo deny_command() {
 // stays as it is.
 Result<std::string> read_since(const std::string& text) {
   if (text.size() >= 5 && text.find_first_not_of("0123456789") == 4 && text[4] == '-') return text;
-  std::int64_t count = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  const std::string unit(end, text.data() + text.size());
-  const std::int64_t seconds = unit == "s"   ? 1
-                               : unit == "m" ? 60
-                               : unit == "h" ? 3600
-                               : unit == "d" ? 86'400
-                                             : 0;
-  if (error != std::errc() || seconds == 0 || count < 0 || count > 1'000'000'000 / seconds) {
-    return fail(ErrorKind::bad_request,
-                "--since: expected an age (90s, 10m, 2h, 7d) or the beginning of a time "
-                "(2026-11-15T14), got '" +
-                    text + "'");
-  }
-  return utc_time(std::chrono::system_clock::now() - std::chrono::seconds(count * seconds));
+  const auto age = parse_duration(text);
+  if (age) return utc_time(std::chrono::system_clock::now() - *age);
+  return fail(ErrorKind::bad_request,
+              "--since: expected an age (90s, 10m, 2h, 7d) or the beginning of a time "
+              "(2026-11-15T14), got '" +
+                  text + "'");
 }
 
 Result<CommandLine> read_audit_command(const Given& given) {
@@ -136,7 +223,8 @@ CommandInfo audit_command() {
 }  // namespace
 
 std::vector<CommandInfo> approval_commands() {
-  return {approvals_command(), approve_command(), deny_command(), audit_command()};
+  return {approvals_command(),     approve_command(),        deny_command(), grants_list_command(),
+          grants_revoke_command(), grants_confirm_command(), audit_command()};
 }
 
 }  // namespace talaria::front::cli

@@ -11,7 +11,7 @@
 namespace talaria::front::cli {
 
 std::vector<CommandInfo> process_commands();   // exec, start, ps, logs, ...
-std::vector<CommandInfo> approval_commands();  // approvals, approve, deny, audit
+std::vector<CommandInfo> approval_commands();  // approvals, approve, deny, grants ..., audit
 std::vector<CommandInfo> tool_commands();      // call, code, tools
 std::vector<CommandInfo> env_commands();       // env ..., stop
 std::vector<CommandInfo> server_commands();    // serve, token ..., mcp ...

@@ -402,6 +402,7 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
       connection.allow_all();
       ServedRequest request = reader.take();
       request.remote = remote;
+      request.connection = connection.socket.native_handle();
       const bool keep_alive = request.keep_alive;
       const bool head_only = request.method == "HEAD";
       connection.watch_client(request.gone);

@@ -21,7 +21,8 @@ struct ServedRequest {
   std::map<std::string, std::string> query;    // decoded; of several the last
   std::map<std::string, std::string> headers;  // names in lower case; of several the last
   std::string body;
-  std::string remote;  // address of the client, for the log
+  std::string remote;   // address of the client, for the log
+  int connection = -1;  // its socket, as long as the request is served; borrowed
   bool keep_alive = true;
   CancelToken gone = {};  // cancelled when the client has closed its side, until it is answered
 

@@ -1,0 +1,81 @@
+// What was allowed beyond one call, of Home.
+#include <talaria/home.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "environment/command_origin.h"
+#include "host/approval_queue.h"
+#include "host/caller.h"
+#include "host/store/grant_store.h"
+#include "policy/approval/grant_scope.h"
+
+namespace talaria {
+namespace {
+
+host::GrantStore grants_of(const std::string& home) {
+  return host::GrantStore(std::make_shared<host::HomeDatabase>(home));
+}
+
+ApprovalGrant to_public(const host::StoredGrant& grant) {
+  return {.id = grant.id,
+          .rule = grant.rule,
+          .covers = std::string(policy::width_of(grant)),
+          .sentence = policy::sentence_of(grant),
+          .target = grant.target,
+          .session_key = grant.session_key,
+          .task = grant.task,
+          .directory = grant.directory,
+          .granted = grant.granted,
+          .grantor = grant.grantor,
+          .until = grant.until,
+          .confirmed = grant.confirmed};
+}
+
+Result<host::StoredGrant> find_grant(host::GrantStore& store, const std::string& id) {
+  auto found = store.find(id);
+  if (!found) return fail(found.error());
+  if (!*found) {
+    return fail(ErrorKind::not_found,
+                "unknown grant '" + id + "'. `talaria grants list` lists them");
+  }
+  return std::move(**found);
+}
+
+}  // namespace
+
+Result<std::vector<ApprovalGrant>> Home::grants() const {
+  const auto found = grants_of(directory_).list();
+  if (!found) return fail(found.error());
+  std::vector<ApprovalGrant> grants;
+  std::ranges::transform(*found, std::back_inserter(grants), to_public);
+  return grants;
+}
+
+Result<ApprovalGrant> Home::confirm_grant(const std::string& id, std::chrono::seconds lasts) const {
+  if (environment::is_command_process(::getpid())) return fail(host::refused_to_commands());
+  host::GrantStore store = grants_of(directory_);
+  auto grant = find_grant(store, id);
+  if (!grant) return fail(grant.error());
+  if (grant->confirmed) return fail(ErrorKind::bad_request, id + " is confirmed already");
+  grant->confirmed = true;
+  grant->granted = std::chrono::system_clock::now();
+  grant->grantor = host::Caller::of_this_process().user();
+  if (lasts.count() > 0) grant->until = grant->granted + lasts;
+  if (const auto stored = store.confirm(*grant); !stored) return fail(stored.error());
+  return to_public(*grant);
+}
+
+Result<ApprovalGrant> Home::revoke_grant(const std::string& id) const {
+  host::GrantStore store = grants_of(directory_);
+  const auto grant = find_grant(store, id);
+  if (!grant) return fail(grant.error());
+  if (const auto removed = store.remove(id); !removed) return fail(removed.error());
+  return to_public(*grant);
+}
+
+bool Home::comes_from_command(int connection) {
+  return environment::comes_from_command(connection);
+}
+
+}  // namespace talaria
