@@ -62,9 +62,11 @@ std::optional<Decision> floor_of(const guard::Judgement& judgement) {
                  {concern ? concern->key : description});
 }
 
-// A script and a file tool use the variables of the session, but not its aliases and functions.
-shell::SessionDefinitions only_variables(const shell::SessionDefinitions& session) {
-  return {.variables = session.variables};
+// What counts of a session for a question: a script and a file tool know nothing of its aliases and
+// functions.
+shell::SessionDefinitions session_for(const CommandQuestion& question) {
+  if (question.judged.empty()) return question.session;
+  return {.variables = question.session.variables, .directory = question.session.directory};
 }
 
 std::string first_description(const guard::Judgement& judgement) {
@@ -210,23 +212,23 @@ guard::Judgement Approvals::judge_with(const CommandQuestion& question,
 // What is only remembered of the session may be used to let a command pass without another look at
 // the session, and to ask all at once, but not to find something against it.
 Approvals::Judged Approvals::judge(const CommandQuestion& question) const {
-  if (!question.judged.empty()) {
-    return {judge_with(question, only_variables(question.session)), {}};
-  }
-  Judged judged{judge_with(question, question.session), {}};
-  const shell::SessionDefinitions* used = &question.session;
-  const shell::SessionDefinitions none;
+  shell::SessionDefinitions session = session_for(question);
+  Judged judged{judge_with(question, session), {}};
   if (question.remembered && judged.judgement.answer != guard::Answer::allow) {
-    guard::Judgement bare = judge_with(question, none);
+    guard::Judgement bare = judge_with(question, {});
     if (bare.answer == guard::Answer::allow || judged.judgement.answer == guard::Answer::deny) {
       judged.judgement = std::move(bare);
-      used = &none;
+      session = {};
     }
   }
-  judged.start.words = judged.judgement.names;
-  judged.start.variables = judged.judgement.variables;
-  judged.start.uses_directory = judged.judgement.uses_directory;
-  shell::judge_by(*used, judged.start);
+  shell::JudgedStart& start = judged.start;
+  start.words = judged.judgement.names;
+  start.variables = judged.judgement.variables;
+  std::erase_if(start.variables, [](const std::string& name) { return host::is_secret_name(name); });
+  start.uses_directory = judged.judgement.uses_directory;
+  // `~` and the home directory are what the session says.
+  if (start.uses_directory) start.variables.emplace_back("HOME");
+  shell::judge_by(session, start);
   return judged;
 }
 
