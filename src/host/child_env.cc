@@ -79,7 +79,7 @@ void add_variables(std::vector<std::string>& variables, const std::vector<std::s
     if (!variable) continue;
     if (variable->name.starts_with(kForcePrefix)) {
       set_variable(variables, variable->name.substr(kForcePrefix.size()), variable->value);
-    } else if (!is_withheld(variable->name)) {
+    } else if (!is_of_the_agent(variable->name)) {
       set_variable(variables, variable->name, variable->value);
     }
   }
@@ -89,7 +89,7 @@ std::vector<std::string> child_env(const Caller& caller, const ChildEnvOptions& 
   std::vector<std::string> variables;
   for (const std::string& entry : caller.variables) {
     const auto variable = parse_variable(entry);
-    if (variable && !is_withheld(variable->name)) variables.push_back(entry);
+    if (variable && is_inherited(variable->name, options.passed)) variables.push_back(entry);
   }
   add_variables(variables, options.added);
   set_variable(variables, "PATH", complete_path(variable_in(variables, "PATH").value_or("")));

@@ -1,8 +1,9 @@
-// What a command inherits: the caller's variables and what a call adds to them, without the agent's
-// secrets (withheld.h), with a complete PATH and the HOME that the configuration wants.
+// What a command inherits: the caller's variables and what a call adds to them, without secrets
+// (withheld.h), with a complete PATH and the HOME that the configuration wants.
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,9 +15,10 @@ namespace talaria::host {
 
 struct ChildEnvOptions {
   HomePolicy home;
-  // NAME=value of the embedding program. A withheld name gets through only as _HERMES_FORCE_NAME,
-  // which counts here and nowhere else.
+  // NAME=value of the embedding program. A name of the agent gets through only as
+  // _HERMES_FORCE_NAME, which counts here and nowhere else.
   std::vector<std::string> added;
+  std::set<std::string> passed;  // names that are inherited although they look like secrets
 };
 
 // As NAME=value, each name once.

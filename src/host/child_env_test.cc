@@ -1,5 +1,6 @@
 #include "host/child_env.h"
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,8 @@
 #include <gtest/gtest.h>
 
 #include "host/withheld.h"
+#include "host/withheld_names.h"
+#include "shell/name_patterns.h"
 
 namespace talaria::host {
 namespace {
@@ -20,43 +23,70 @@ using testing::IsSupersetOf;
 using testing::Not;
 using testing::StartsWith;
 
-TEST(ChildEnv, WithholdsTheAgentsSecretsAndNothingElse) {
+TEST(Withheld, NamesOfTheAgentAndNamesOfSecrets) {
+  enum class Passes { always, if_listed, never };
   const struct {
-    const char* name;
-    bool withheld;
+    Passes passes;
+    std::initializer_list<const char*> names;
   } cases[] = {
-      {"OPENAI_API_KEY", true},
-      {"ANTHROPIC_TOKEN", true},
-      {"XAI_API_KEY", true},
-      {"SUDO_PASSWORD", true},
-      {"GITHUB_TOKEN", true},
-      {"MODAL_TOKEN_SECRET", true},
-      {"AWS_BEARER_TOKEN_BEDROCK", true},
-      {"TELEGRAM_BOT_TOKEN", true},
-      {"EMAIL_PASSWORD", true},
-      {"TALARIA_HOME", true},
-      {"_HERMES_FORCE_OPENAI_API_KEY", true},
-      {"AWS_ACCESS_KEY_ID", false},
-      {"AWS_SECRET_ACCESS_KEY", false},
-      {"PATH", false},
-      {"EMAIL", false},
-      {"openai_api_key", false},
-      {"MY_OPENAI_API_KEY", false},
-      {"OPENAI_API_KEY_FILE", false},
-      {"HERMES_SESSION_KEY", false},
-      {"", false},
+      {Passes::never,
+       {"OPENAI_API_KEY", "ANTHROPIC_TOKEN", "GEMINI_API_KEY", "HF_TOKEN", "SUDO_PASSWORD",
+        "GITHUB_TOKEN", "MODAL_TOKEN_SECRET", "AWS_BEARER_TOKEN_BEDROCK", "TELEGRAM_BOT_TOKEN",
+        "EMAIL_PASSWORD", "EMAIL_ANYTHING", "QQ_APP_ID", "LLM_MODEL", "OLLAMA_BASE_URL",
+        "TALARIA_HOME", "_HERMES_FORCE_OPENAI_API_KEY"}},
+      {Passes::if_listed,
+       {"TENOR_API_KEY", "NPM_TOKEN", "CARGO_REGISTRY_TOKEN", "DB_PASSWORD", "PGPASSWORD",
+        "STRIPE_SECRET_KEY", "CLIENT_SECRET", "SENTRY_DSN", "openai_api_key", "MY_OPENAI_API_KEY",
+        "ACME_ACCESS_KEY_ID", "GOOGLE_CREDENTIALS", "VAULT_TOKEN", "TF_VAR_db_password"}},
+      {Passes::always,
+       {"AWS_ACCESS_KEY_ID",
+        "AWS_SECRET_ACCESS_KEY",
+        "AWS_SESSION_TOKEN",
+        "PATH",
+        "PWD",
+        "OLDPWD",
+        "EMAIL",
+        "OPENAI_API_KEY_FILE",
+        "HERMES_SESSION_KEY",
+        "SSH_AUTH_SOCK",
+        "GIT_ASKPASS",
+        "GPG_KEY",
+        "XAUTHORITY",
+        "GOOGLE_APPLICATION_CREDENTIALS",
+        "MAX_TOKENS",
+        "TOKENIZERS_PARALLELISM",
+        "PASSWORD_STORE_DIR",
+        "DATABASE_URL",
+        "KUBECONFIG",
+        ""}},
   };
   for (const auto& c : cases) {
-    SCOPED_TRACE(c.name);
-    EXPECT_EQ(is_withheld(c.name), c.withheld);
+    for (const char* name : c.names) {
+      SCOPED_TRACE(name);
+      EXPECT_EQ(is_of_the_agent(name), c.passes == Passes::never);
+      EXPECT_EQ(is_inherited(name, {}), c.passes == Passes::always);
+      EXPECT_EQ(is_inherited(name, {name}), c.passes != Passes::never);
+      EXPECT_EQ(shell::lists_name(withheld_patterns({}), name), c.passes != Passes::always);
+      EXPECT_EQ(shell::lists_name(withheld_patterns({name}), name), c.passes == Passes::never);
+    }
+  }
+}
+
+TEST(Withheld, EveryNameThatHermesWithholds) {
+  EXPECT_GE(kNamesOfTheAgent.size(), 257u);
+  for (const std::string_view name : kNamesOfTheAgent) {
+    EXPECT_FALSE(is_inherited(name, {std::string(name)})) << name;
   }
 }
 
 std::vector<std::string> env_of(std::vector<std::string> variables,
-                                std::vector<std::string> added = {}) {
+                                std::vector<std::string> added = {},
+                                std::set<std::string> passed = {}) {
   variables.push_back("HOME=/home/me");
   const Caller caller{.variables = std::move(variables)};
-  return child_env(caller, {.home = {.mode = HomeMode::real}, .added = std::move(added)});
+  return child_env(
+      caller,
+      {.home = {.mode = HomeMode::real}, .added = std::move(added), .passed = std::move(passed)});
 }
 
 TEST(ChildEnv, KeepsOrderAndValuesAndDropsWhatIsNoVariable) {
@@ -70,6 +100,17 @@ TEST(ChildEnv, KeysOfTheAgentDoNotPassKeysOfThePersonDo) {
   const auto env = env_of({"OPENAI_API_KEY=sk-1", "AWS_ACCESS_KEY_ID=person"});
   EXPECT_THAT(env, Contains("AWS_ACCESS_KEY_ID=person"));
   EXPECT_THAT(env, Not(Contains(HasSubstr("sk-1"))));
+}
+
+TEST(ChildEnv, ASecretOfThePersonPassesIfItIsListed) {
+  const std::vector<std::string> variables{"NPM_TOKEN=n", "OTHER_TOKEN=o", "GH_TOKEN=g"};
+  EXPECT_THAT(env_of(variables, {}, {"NPM_TOKEN", "GH_TOKEN"}),
+              AllOf(Contains("NPM_TOKEN=n"), Not(Contains(AnyOf("OTHER_TOKEN=o", "GH_TOKEN=g")))));
+}
+
+// The embedding program means what it adds.
+TEST(ChildEnv, WhatIsAddedMayBeNamedLikeASecret) {
+  EXPECT_THAT(env_of({"MY_TOKEN=inherited"}, {"MY_TOKEN=added"}), Contains("MY_TOKEN=added"));
 }
 
 TEST(ChildEnv, AnEmbeddersForcePrefixGetsAWithheldNameThrough) {

@@ -14,7 +14,8 @@ CommandVariables::CommandVariables(const Caller& caller, const Result<Config>& c
 std::vector<std::string> CommandVariables::make_child_env() const {
   if (!config_) return {};
   ChildEnvOptions options{
-      .home = {.mode = config_->home_mode, .profile_home = config_->home + "/home"}};
+      .home = {.mode = config_->home_mode, .profile_home = config_->home + "/home"},
+      .passed = passthrough_.names()};
   if (config_->sources) {
     options.added = passthrough_.values(config_->sources->env_file, caller_);
   }

@@ -24,7 +24,7 @@ class CommandVariables {
   // For commands elsewhere.
   std::vector<std::string> carried_env() const;
 
-  // NAME=value, for every command from now on; child_env.h says how to force a withheld name.
+  // NAME=value, for every command from now on; child_env.h says how to force a name of the agent.
   void add(const std::vector<std::string>& entries);
   // See passthrough.h.
   Result<void> pass_through(std::string_view name);

@@ -150,7 +150,7 @@ Result<Config> config_with(const Config& config, const Caller& caller,
 environment::LoginFiles login_files(const Config& config) {
   return {.files = config.shell_init_files,
           .bashrc = config.auto_source_bashrc,
-          .withheld = withheld_patterns()};
+          .withheld = withheld_patterns(config.env_passthrough.names())};
 }
 
 }  // namespace talaria::host

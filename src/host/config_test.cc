@@ -160,7 +160,8 @@ TEST_F(ConfigFiles, AreReadAndTyped) {
   EXPECT_THAT(config->env_passthrough.names(), testing::ElementsAre("A", "B"));
   EXPECT_THAT(config->notices,
               testing::ElementsAre("terminal.env_passthrough: OPENAI_API_KEY is a secret of the "
-                                   "agent and is not passed"));
+                                   "agent and is not passed; if commands need such a value, store "
+                                   "it under another name and pass that"));
 }
 
 TEST_F(ConfigFiles, SayWhoSearchesTheWebAndWhatIsNotFetched) {

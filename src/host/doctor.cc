@@ -13,6 +13,7 @@
 #include "host/config.h"
 #include "host/override_store.h"
 #include "host/runners.h"
+#include "host/withheld.h"
 #include "os/cgroup.h"
 #include "os/child_process.h"
 #include "os/directory.h"
@@ -61,6 +62,21 @@ Finding check_target(const Config& config, const Result<void>& requirements) {
     return {Verdict::fail, "target", requirements.error().message(), "see 'talaria config'"};
   }
   return {Verdict::ok, "target", config.target + " is available", ""};
+}
+
+// Not a fault, but the reason why a program that needs one of them fails.
+Finding check_variables(const Caller& caller, const Config& config) {
+  std::string names;
+  for (const std::string_view entry : caller.variables) {
+    const std::string_view name = entry.substr(0, entry.find('='));
+    if (is_of_the_agent(name) || is_inherited(name, config.env_passthrough.names())) continue;
+    names += (names.empty() ? "" : ", ") + sanitize_utf8(name);
+  }
+  if (names.empty()) return {Verdict::ok, "variables", "none is withheld for its name", ""};
+  return {Verdict::ok, "variables",
+          "withheld from commands, because they are named like secrets: " + names +
+              "; terminal.env_passthrough lists those that commands need",
+          ""};
 }
 
 Finding check_overrides(const std::string& home) {
@@ -236,7 +252,10 @@ Task<Examination> examine(const Caller& caller, Result<void> requirements, bool 
   const bool has_home = findings.back().verdict != Verdict::fail;
   const Result<Config> config = read_config(caller, kCommandLineLifetime);
   findings.push_back(check_config(config));
-  if (config) findings.push_back(check_target(*config, requirements));
+  if (config) {
+    findings.push_back(check_target(*config, requirements));
+    findings.push_back(check_variables(caller, *config));
+  }
   findings.push_back(check_overrides(home));
   if (has_home) findings.push_back(co_await check_runner(home));
   findings.push_back(check_bash());

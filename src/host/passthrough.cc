@@ -2,15 +2,23 @@
 
 #include "base/text.h"
 #include "host/withheld.h"
+#include "shell/quote.h"
 
 namespace talaria::host {
 
 Result<void> Passthrough::add(std::string_view name) {
   name = trim(name);
   if (name.empty()) return fail(ErrorKind::bad_request, "a variable to pass needs a name");
-  if (is_withheld(name)) {
+  if (!shell::is_variable_name(name)) {
+    return fail(ErrorKind::bad_request, "'" + sanitize_utf8(name) +
+                                            "' is not the name of a variable; use letters, digits "
+                                            "and _, and no digit at the beginning");
+  }
+  if (is_of_the_agent(name)) {
     return fail(ErrorKind::denied,
-                sanitize_utf8(name) + " is a secret of the agent and is not passed");
+                std::string(name) +
+                    " is a secret of the agent and is not passed; if commands need "
+                    "such a value, store it under another name and pass that");
   }
   names_.emplace(name);
   return {};

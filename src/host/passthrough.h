@@ -1,6 +1,6 @@
-// Passthrough: names of variables that commands are to have. On this machine all of the
-// caller's pass anyway, but for the agent's secrets; what a name here adds is its value from
-// <home>/.env, which otherwise no command sees.
+// Passthrough: names of variables that commands are to have. On this machine the caller's pass
+// anyway, unless they are named like secrets (withheld.h). A name here passes in any case, and if
+// the caller has no value for it, the one of <home>/.env does, which otherwise no command sees.
 #pragma once
 
 #include <set>
@@ -16,8 +16,8 @@ namespace talaria::host {
 
 class Passthrough {
  public:
-  // Blanks around a name do not count. The agent's secrets (withheld.h) are refused: neither a file
-  // nor a skill may hand them to commands.
+  // Blanks around a name are ignored. The names of the agent (withheld.h) are refused: neither a
+  // file nor a skill may hand its secrets to commands.
   Result<void> add(std::string_view name);
 
   const std::set<std::string>& names() const { return names_; }

@@ -14,9 +14,14 @@ TEST(Passthrough, RefusesTheAgentsSecrets) {
   const Result<void> refused = passthrough.add("ANTHROPIC_TOKEN");
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().message(),
-            "ANTHROPIC_TOKEN is a secret of the agent and is not passed");
+            "ANTHROPIC_TOKEN is a secret of the agent and is not passed; if commands need such a "
+            "value, store it under another name and pass that");
   EXPECT_EQ(refused.error().kind(), ErrorKind::denied);
-  EXPECT_FALSE(passthrough.add(" "));
+  for (const char* name : {" ", "*", "A*", "A|B", "A) echo ;;", "1A", "<secret>"}) {
+    const Result<void> invalid = passthrough.add(name);
+    ASSERT_FALSE(invalid) << name;
+    EXPECT_EQ(invalid.error().kind(), ErrorKind::bad_request);
+  }
   EXPECT_THAT(passthrough.names(), ElementsAre("TENOR_API_KEY"));
 }
 

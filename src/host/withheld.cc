@@ -3,88 +3,65 @@
 #include <algorithm>
 #include <array>
 
+#include "host/withheld_names.h"
+#include "shell/name_patterns.h"
+
 namespace talaria::host {
 namespace {
 
-constexpr auto kWithheldNames = std::to_array<std::string_view>({
-    // model providers
-    "ANTHROPIC_API_KEY",
-    "ANTHROPIC_BASE_URL",
-    "ANTHROPIC_TOKEN",
-    "AWS_BEARER_TOKEN_BEDROCK",
-    "CLAUDE_CODE_OAUTH_TOKEN",
-    "COHERE_API_KEY",
-    "DEEPSEEK_API_KEY",
-    "FIREWORKS_API_KEY",
-    "GOOGLE_API_KEY",
-    "GROQ_API_KEY",
-    "HELICONE_API_KEY",
-    "LLM_MODEL",
-    "MISTRAL_API_KEY",
-    "OPENAI_API_BASE",
-    "OPENAI_API_KEY",
-    "OPENAI_BASE_URL",
-    "OPENAI_ORGANIZATION",
-    "OPENAI_ORG_ID",
-    "OPENROUTER_API_KEY",
-    "PERPLEXITY_API_KEY",
-    "TOGETHER_API_KEY",
-    "XAI_API_KEY",
-    // tool services
-    "BRAVE_SEARCH_API_KEY",
-    "ELEVENLABS_API_KEY",
-    "EXA_API_KEY",
-    "FIRECRAWL_API_KEY",
-    "FIRECRAWL_API_URL",
-    "HASS_TOKEN",
-    "HASS_URL",
-    "PARALLEL_API_KEY",
-    "TAVILY_API_KEY",
-    // targets and the gateway
-    "DAYTONA_API_KEY",
-    "GATEWAY_ALLOWED_USERS",
-    "GATEWAY_ALLOW_ALL_USERS",
-    "HERMES_DASHBOARD_SESSION_TOKEN",
-    "MODAL_TOKEN_ID",
-    "MODAL_TOKEN_SECRET",
-    "SUDO_PASSWORD",
-    "TOOL_GATEWAY_DOMAIN",
-    "TOOL_GATEWAY_SCHEME",
-    "TOOL_GATEWAY_USER_TOKEN",
-    // source hosting
-    "GH_TOKEN",
-    "GITHUB_APP_ID",
-    "GITHUB_APP_INSTALLATION_ID",
-    "GITHUB_APP_PRIVATE_KEY_PATH",
-    "GITHUB_TOKEN",
-});
+static_assert(std::ranges::is_sorted(kNamesOfTheAgent));
 
 // Whole families: messaging accounts with their channels and allow-lists, our own settings, and the
 // prefix that lifts this filter, which counts only in a call and never in the process environment.
-constexpr auto kWithheldPrefixes = std::to_array<std::string_view>({
-    "BROWSERBASE_",
-    "DISCORD_",
-    "EMAIL_",
-    "SIGNAL_",
-    "SLACK_",
-    "TELEGRAM_",
-    "WHATSAPP_",
-    "TALARIA_",
-    "_HERMES_FORCE_",
+constexpr auto kFamiliesOfTheAgent = std::to_array<std::string_view>({
+    "BROWSERBASE_*",
+    "DISCORD_*",
+    "EMAIL_*",
+    "SIGNAL_*",
+    "SLACK_*",
+    "TALARIA_*",
+    "TELEGRAM_*",
+    "WHATSAPP_*",
+    "_HERMES_FORCE_*",
 });
+
+// Named like a secret, and inherited all the same: what the tools of AWS look for, the place of a
+// file, who asks.
+constexpr auto kInherited = std::to_array<std::string_view>({
+    "AWS_*",
+    "GOOGLE_APPLICATION_CREDENTIALS",
+    "HERMES_CRON_*",
+    "HERMES_SESSION_*",
+});
+
+// What decides behind the names and families of the agent.
+std::vector<std::string> patterns_by_shape(const std::set<std::string>& passed) {
+  std::vector<std::string> patterns;
+  for (const std::string& name : passed) patterns.push_back("!" + name);
+  for (const std::string_view name : kInherited) patterns.push_back("!" + std::string(name));
+  patterns.emplace_back(shell::kSecretNames);
+  return patterns;
+}
 
 }  // namespace
 
-bool is_withheld(std::string_view name) {
-  return std::ranges::find(kWithheldNames, name) != kWithheldNames.end() ||
-         std::ranges::any_of(kWithheldPrefixes,
-                             [&](std::string_view prefix) { return name.starts_with(prefix); });
+bool is_of_the_agent(std::string_view name) {
+  static const std::vector<std::string> kFamilies(kFamiliesOfTheAgent.begin(),
+                                                  kFamiliesOfTheAgent.end());
+  return std::ranges::binary_search(kNamesOfTheAgent, name) || shell::lists_name(kFamilies, name);
 }
 
-std::vector<std::string> withheld_patterns() {
-  std::vector<std::string> patterns(kWithheldNames.begin(), kWithheldNames.end());
-  for (const std::string_view prefix : kWithheldPrefixes)
-    patterns.push_back(std::string(prefix) + "*");
+bool is_inherited(std::string_view name, const std::set<std::string>& passed) {
+  static const std::vector<std::string> kByShape = patterns_by_shape({});
+  if (is_of_the_agent(name)) return false;
+  return passed.contains(std::string(name)) || !shell::lists_name(kByShape, name);
+}
+
+std::vector<std::string> withheld_patterns(const std::set<std::string>& passed) {
+  std::vector<std::string> patterns(kNamesOfTheAgent.begin(), kNamesOfTheAgent.end());
+  patterns.insert(patterns.end(), kFamiliesOfTheAgent.begin(), kFamiliesOfTheAgent.end());
+  const std::vector<std::string> by_shape = patterns_by_shape(passed);
+  patterns.insert(patterns.end(), by_shape.begin(), by_shape.end());
   return patterns;
 }
 

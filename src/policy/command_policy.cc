@@ -19,9 +19,8 @@ host::AuditConfig audit_of(const Result<host::Config>& config) {
 
 // Always without secrets: the log outlives the reason for which they were typed.
 std::string shown_command(const std::string& command) {
-  const std::string text = sanitize_utf8(command);
-  const std::string_view head = first_bytes(text, kMaxAuditCommandBytes);
-  return redact(head, {.command_line = true}) + (head.size() < text.size() ? "..." : "");
+  return redact_command(command, kMaxAuditCommandBytes) +
+         (command.size() > kMaxAuditCommandBytes ? "..." : "");
 }
 
 }  // namespace

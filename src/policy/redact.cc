@@ -1,11 +1,23 @@
 #include "policy/redact.h"
 
+#include <algorithm>
+#include <array>
+
+#include "base/text.h"
 #include "policy/redact/rows.h"
 
 namespace talaria::policy {
 namespace {
 
+// Files of settings, by the end of their names. JSON is not among them: its texts are as often
+// labels and data.
+constexpr auto kSettingsEndings =
+    std::to_array<std::string_view>({".cfg", ".cnf", ".conf", ".config", ".env", ".ini", ".netrc",
+                                     ".npmrc", ".pgpass", ".properties", ".pypirc", ".tfvars",
+                                     ".toml", ".yaml", ".yml", "/credentials", "/settings.xml"});
+
 void mask_all(RewrittenText& text, const RedactOptions& options) {
+  const bool by_name = !options.code_file || options.settings_file;
   mask_vendor_tokens(text);
   if (!options.code_file) {
     mask_assignments(text);
@@ -16,7 +28,13 @@ void mask_all(RewrittenText& text, const RedactOptions& options) {
   mask_bot_tokens(text);
   mask_private_keys(text);
   mask_database_passwords(text);
+  mask_url_passwords(text);
   mask_web_tokens(text);
+  if (by_name) {
+    mask_elements(text);
+    mask_login_lines(text);
+  }
+  mask_named_values(text, by_name ? NamedValues::all : NamedValues::random);
   mask_form(text);
   mask_phone_numbers(text);
   if (options.command_line) mask_command_passwords(text);
@@ -28,6 +46,19 @@ std::string redact(std::string_view text, const RedactOptions& options) {
   RewrittenText result{.text = std::string(text)};
   if (!text.empty()) mask_all(result, options);
   return std::move(result.text);
+}
+
+RedactOptions options_for_file(std::string_view path) {
+  const bool has_settings = std::ranges::any_of(
+      kSettingsEndings, [&](std::string_view ending) { return path.ends_with(ending); });
+  return {.code_file = true, .settings_file = has_settings};
+}
+
+// Masked before it is cut: of half a secret nobody knows what it is.
+std::string redact_command(std::string_view command, std::size_t most) {
+  const std::string text = sanitize_utf8(command.substr(0, most + kSecretBytes));
+  const std::string shown = redact(text, {.command_line = true});
+  return std::string(first_bytes(shown, most));
 }
 
 bool has_vendor_token(std::string_view text) {

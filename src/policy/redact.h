@@ -9,13 +9,21 @@
 namespace talaria::policy {
 
 struct RedactOptions {
-  bool code_file = false;     // source code: NAME = value and "name": "value" are not secrets
-  bool command_line = false;  // also passwords in options of programs
+  // Source code: a name does not make its value a secret, unless a generator made the value.
+  bool code_file = false;
+  bool settings_file = false;  // of a code_file, that it has settings: names count
+  bool command_line = false;   // also passwords in options of programs
 };
+
+// Of a file with this name: it has settings (.ini, .yaml, credentials), or else source code.
+RedactOptions options_for_file(std::string_view path);
 
 // `text` is valid UTF-8, and so is what it becomes. Takes time in proportion to the text, whatever
 // is in it.
 std::string redact(std::string_view text, const RedactOptions& options = {});
+
+// The first `most` bytes of a command, as records and lists have it. `command` is any bytes.
+std::string redact_command(std::string_view command, std::size_t most);
 
 // Whether there is a key or token of a known maker in it.
 bool has_vendor_token(std::string_view text);

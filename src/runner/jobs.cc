@@ -77,7 +77,7 @@ Result<void> Jobs::before_start(const RunSpec& spec, pid_t pid, const std::strin
   link::ProcessEntry entry{.process = spec.process,
                            .start_id = spec.process,
                            .session = spec.session,
-                           .command = spec.command.substr(0, kStoredCommand),
+                           .command = spec.shown().substr(0, kStoredCommand),
                            .pid = static_cast<std::uint64_t>(pid),
                            .running = true,
                            .lifetime = spec.lifetime,

@@ -89,7 +89,7 @@ link::ProcessEntry process_entry(const Run& run, std::uint64_t tail_limit) {
   link::ProcessEntry entry{.process = spec.process,
                            .start_id = spec.process,
                            .session = spec.session,
-                           .command = spec.command.substr(0, kStoredCommand),
+                           .command = spec.shown().substr(0, kStoredCommand),
                            .pid = static_cast<std::uint64_t>(std::max(run.pid(), 0)),
                            .running = !run.finished(),
                            .age_ms = milliseconds_since(run.record().started),

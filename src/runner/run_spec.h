@@ -39,6 +39,8 @@ struct RunSpec {
   std::shared_ptr<ScriptServer> script;  // null: it is not a script
   std::string shown_command;             // shown in lists; empty: the command
 
+  // What lists and records have.
+  const std::string& shown() const { return shown_command.empty() ? command : shown_command; }
   bool background() const { return lifetime != link::ProcessLifetime::foreground; }
 };
 

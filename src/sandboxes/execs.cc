@@ -5,7 +5,9 @@
 #include <boost/asio/post.hpp>
 
 #include "base/keep_alive.h"
+#include "base/limits.h"
 #include "os/random.h"
+#include "policy/redact.h"
 #include "sandboxes/limits.h"
 #include "sandboxes/sandbox_place.h"
 #include "tools/process_service.h"
@@ -266,7 +268,9 @@ void Execs::stop_waiting() {
 
 // If that fails it stays in the table, and is tried again.
 void Execs::write_end(const LivePtr& live) {
-  const auto written = table_->store().exec_ended(live->stored().number, live->info());
+  const std::string shown =
+      policy::redact_command(live->stored().spec.command, kMaxStoredCommandBytes);
+  const auto written = table_->store().exec_ended(live->stored().number, live->info(), shown);
   const Key key(live->stored().sandbox, live->info().id);
   if (written && find_live(key.first, key.second) == live) live_.erase(key);
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/hash.h"
+#include "shell/name_patterns.h"
 #include "shell/quote.h"
 
 namespace talaria::shell {
@@ -34,11 +35,6 @@ constexpr const char* kTame = "\\builtin set +eu\n";
 
 bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_name_part(char c) { return is_name_start(c) || (c >= '0' && c <= '9'); }
-
-bool matches(std::string_view pattern, std::string_view name) {
-  if (!pattern.ends_with('*')) return name == pattern;
-  return name.starts_with(pattern.substr(0, pattern.size() - 1));
-}
 
 void add_once(std::vector<std::string>& list, std::string text) {
   if (std::ranges::find(list, text) == list.end()) list.push_back(std::move(text));
@@ -199,10 +195,8 @@ LoginChange login_change(const ShellState& before, ShellState after, std::string
   after.cwd = before.cwd;
   change.state.merge(before, after);
   for (const std::string_view name : kOfTheLogin) change.state.variables.erase(std::string(name));
-  std::erase_if(change.state.variables, [&](const auto& entry) {
-    return std::ranges::any_of(
-        withheld, [&](const std::string& pattern) { return matches(pattern, entry.first); });
-  });
+  std::erase_if(change.state.variables,
+                [&](const auto& entry) { return lists_name(withheld, entry.first); });
   change.state.options["expand_aliases"] = true;
   return change;
 }

@@ -55,8 +55,7 @@ struct LoginChange {
 };
 
 // What the login files changed between `before` and `after`, without what belongs to the login
-// itself (its directory, our own marks) and without the `withheld` names ("AB", or "AB*" for all
-// that begin so).
+// itself (its directory, our own marks) and without the `withheld` names (name_patterns.h).
 LoginChange login_change(const ShellState& before, ShellState after, std::string_view nonce,
                          const std::vector<std::string>& withheld);
 

@@ -8,6 +8,7 @@
 
 #include "host/child_env.h"
 #include "host/hooks.h"
+#include "policy/redact.h"
 #include "policy/sudo/sudo.h"
 #include "tools/interrupt_trace.h"
 #include "tools/process_note.h"
@@ -209,12 +210,22 @@ std::optional<host::SessionMove> begin_move(const ToolCall& call, CommandSpec& s
   return move;
 }
 
+// Of a process in the background: what is recorded and listed of it outlives the reason for which
+// its secrets were typed. It runs as it was written.
+void hide_secrets(CommandSpec& spec) {
+  constexpr std::size_t kMostRecorded = 16u << 10;
+  std::string shown = policy::redact_command(spec.command, kMostRecorded);
+  if (shown != std::string_view(spec.command).substr(0, kMostRecorded)) {
+    spec.shown_command = std::move(shown);
+  }
+}
+
 host::StoredProcess process_of(const ToolCall& call, const CommandSpec& spec,
                                std::string session_key) {
   return {.task = call.task(),
           .environment = call.services.settings.environment_key(call.task()),
           .session_key = std::move(session_key),
-          .command = spec.command};
+          .command = spec.shown_command.empty() ? spec.command : spec.shown_command};
 }
 
 Task<Result<CommandOutcome>> run_in(const ToolCall& call, EnvironmentPtr environment,
@@ -229,6 +240,7 @@ Task<Result<CommandOutcome>> run_in(const ToolCall& call, EnvironmentPtr environ
     });
   }
   const InterruptTrace trace(executor, config->trace_interrupts, call.task(), call.cancel);
+  if (spec.if_handed_over) hide_secrets(spec);
   ProcessNote note(
       services.journal, *environment,
       process_of(call, spec, spec.if_handed_over ? spec.if_handed_over->session_key : ""));
@@ -256,6 +268,7 @@ Task<Result<CommandOutcome>> run_in(const ToolCall& call, EnvironmentPtr environ
 
 Task<Result<StartedProcess>> start_in(const ToolCall& call, EnvironmentPtr environment,
                                       CommandSpec spec, ProcessSpec how) {
+  hide_secrets(spec);
   ProcessNote note(call.services.journal, *environment, process_of(call, spec, how.session_key));
   how.on_sent = [&note](const std::string& id) { note.sent(id); };
   const auto move = begin_move(call, spec);
@@ -273,6 +286,7 @@ Task<Result<StartedProcess>> start_in(const ToolCall& call, EnvironmentPtr envir
 Task<Result<StartedProcess>> start_as_in(std::string id, const ToolCall& call,
                                          EnvironmentPtr environment, CommandSpec spec,
                                          ProcessSpec how) {
+  hide_secrets(spec);
   co_return co_await environment->processes().start_as(std::move(id), std::move(spec),
                                                        std::move(how), call.cancel);
 }

@@ -77,9 +77,14 @@ TEST_F(LoginFilesTest, AFileAfterOneThatSetErrexitIsStillRead) {
 }
 
 TEST_F(LoginFilesTest, NamesThatAreWithheldDoNotComeFromAFile) {
-  write(".bashrc", "export OPENAI_API_KEY=leak SLACK_TOKEN=leak AWS_ACCESS_KEY_ID=mine\n");
-  EXPECT_EQ(in_new_session("echo ${OPENAI_API_KEY-none} ${SLACK_TOKEN-none} $AWS_ACCESS_KEY_ID"),
-            "none none mine");
+  write(".bashrc",
+        "export OPENAI_API_KEY=leak SLACK_TOKEN=leak MY_TOKEN=leak AWS_ACCESS_KEY_ID=mine "
+        "LISTED_TOKEN=mine\n");
+  std::ofstream(world_.directory("home") + "/config.yaml")
+      << "terminal: {env_passthrough: [LISTED_TOKEN, SLACK_TOKEN]}\n";
+  EXPECT_EQ(in_new_session("echo ${OPENAI_API_KEY-none} ${SLACK_TOKEN-none} ${MY_TOKEN-none} "
+                           "$AWS_ACCESS_KEY_ID $LISTED_TOKEN"),
+            "none none none mine mine");
   const Finished found =
       world_.exec("grep -rl leak " + world_.runner_directory() + " || echo nowhere");
   EXPECT_EQ(trim_end(found.out), "nowhere");

@@ -40,6 +40,12 @@ std::string Canaries::plant(const std::string& name) {
   return secret;
 }
 
+std::string Canaries::plant_key(const std::string& name) {
+  const std::string secret = "ghp_" + os::random_hex(18);
+  watch(name, secret);
+  return secret;
+}
+
 void Canaries::watch(const std::string& name, const std::string& secret) {
   const std::scoped_lock lock(mutex_);
   names_[secret] = name;
@@ -52,13 +58,20 @@ void Canaries::look_at(std::string_view text, const std::string& where) {
   }
 }
 
-void Canaries::look_below(const std::string& directory, std::string_view may_have_it) {
+void Canaries::look_below(const std::string& directory,
+                          const std::vector<std::string>& may_have_it) {
   for (const auto& entry :
        fs::recursive_directory_iterator(directory, fs::directory_options::skip_permission_denied)) {
     const std::string path = entry.path();
-    if (!entry.is_regular_file() || path.contains(may_have_it)) continue;
+    const auto is_part = [&](const std::string& part) { return path.contains(part); };
+    if (!entry.is_regular_file() || std::ranges::any_of(may_have_it, is_part)) continue;
     look_at(os::read_file(path, kMostOfAFile).value_or(""), path);
+    files_.push_back(path);
   }
+}
+
+bool Canaries::has_looked_at(std::string_view part) const {
+  return std::ranges::any_of(files_, [&](const std::string& path) { return path.contains(part); });
 }
 
 void Canaries::look_at_environments_of(std::string_view process_name) {

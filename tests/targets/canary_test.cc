@@ -1,6 +1,7 @@
 // Secrets are planted where people keep them, then everything is done that could show one.
 #include "support/canary.h"
 
+#include <csignal>
 #include <fstream>
 
 #include <boost/json/serialize.hpp>
@@ -48,8 +49,11 @@ class CanaryTest : public TargetTest {
 TEST_F(CanaryTest, TheSearchFindsWhatIsThere) {
   const std::string secret = canaries_.plant("mine");
   std::ofstream(world_.directory("place") + "/file") << "x" << secret << "y";
-  canaries_.look_below(world_.path("place"), "/other/");
+  canaries_.look_below(world_.path("place"), {"/other/"});
   world_.run({"exec", "sleep 0.3; : " + secret});
+  canaries_.end();
+  EXPECT_TRUE(canaries_.has_looked_at("/place/file"));
+  EXPECT_FALSE(canaries_.has_looked_at("/elsewhere/"));
   const auto found = canaries_.findings();
   EXPECT_TRUE(found.contains("mine in " + world_.path("place") + "/file"));
   EXPECT_TRUE(found.contains("mine in the command line of " + World::talaria()));
@@ -84,7 +88,48 @@ TEST_F(CanaryTest, AnExportedSecretIsInTheSessionsStateOnly) {
   canaries_.look_at(json::serialize(agent.run("env | grep MY_TOKEN")), "an answer");
   EXPECT_EQ(agent.end(), 0);
   canaries_.look_at_environments_of("talaria-runner");
-  canaries_.look_below(world_.path("home"), "/sessions/");
+  canaries_.look_below(world_.path("home"), {"/sessions/"});
+  EXPECT_THAT(canaries_.findings(), IsEmpty());
+}
+
+// A secret in the text of a background command once stood in the database, in the runner's job
+// files and in events, long after its command had ended.
+TEST_F(CanaryTest, ASecretInACommandIsInNoRecordOfIt) {
+  canaries_.end();  // the shell has it in its command line, as with bash -c
+  const std::string key = canaries_.plant_key("a key");
+  const std::string password = canaries_.plant("a password");
+  const std::string command = "k=" + key + "; : --password " + password + " https://u:" + password +
+                              "@h/; echo ${#k}; sleep 300";
+  const auto look = [&](const json::object& answer) {
+    canaries_.look_at(json::serialize(answer), "an answer");
+  };
+  LinesClient agent(world_);
+  agent.ask("events.subscribe");
+  const std::string id = agent.start_process(command, {{"watch_patterns", json::array{"40"}}});
+  look(agent.event());
+  const std::string terminal = agent.start_process(command, {{"pty", true}});
+  json::object wanted{{"command", command}, {"yield_ms", 300}};
+  look(agent.call("terminal", wanted));
+  for (const char* action : {"list", "poll", "log"}) {
+    look(agent.process({{"action", action}, {"session_id", id}}));
+  }
+  canaries_.look_at(world_.run({"ps", "--json"}).out, "talaria ps");
+  canaries_.look_below(world_.path("home") + "/talaria");
+  EXPECT_TRUE(canaries_.has_looked_at("/jobs/" + id));
+
+  // The next runner knows it by what was recorded.
+  world_.runner()->kill(SIGKILL);
+  world_.expect_spilled_output();
+  const json::object lost = agent.process({{"action", "poll"}, {"session_id", id}});
+  look(lost);
+  EXPECT_THAT(json::serialize(lost), testing::HasSubstr("k=ghp_"));
+  EXPECT_EQ(agent.end(), 0);
+  canaries_.look_at(world_.run({"events", "--all", "--json"}).out, "talaria events");
+  canaries_.look_at(world_.run({"audit", "--json"}).out, "talaria audit");
+  canaries_.look_below(world_.path("home") + "/talaria");
+  for (const char* place : {"/talaria.db", "/audit/", "/jobs/"}) {
+    EXPECT_TRUE(canaries_.has_looked_at(place)) << place;
+  }
   EXPECT_THAT(canaries_.findings(), IsEmpty());
 }
 
@@ -108,8 +153,8 @@ TEST_P(ContainerCanaryTest, VariablesOfContainersAreSeenByTheirCommandsAlone) {
     EXPECT_EQ(output_of(agent.run("[ -n \"$MADE_TOKEN\" -a -n \"$GITHUB_TOKEN\" ]; echo $?")), "0");
     EXPECT_EQ(agent.end(), 0);
   }
-  canaries_.look_below(world_.path("home") + "/talaria", "/sessions/");
-  canaries_.look_below(world_.path("sandboxes"), "/sessions/");
+  canaries_.look_below(world_.path("home") + "/talaria", {"/sessions/"});
+  canaries_.look_below(world_.path("sandboxes"), {"/sessions/"});
   EXPECT_THAT(canaries_.findings(), IsEmpty());
 }
 

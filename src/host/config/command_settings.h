@@ -67,8 +67,9 @@ inline constexpr auto kCommandSettings = [] {
               "if `shell_init_files` is empty: read `~/.profile`, `~/.bash_profile` and "
               "`~/.bashrc`"),
       Setting("", "terminal.env_passthrough", list, "[]",
-              "variables that commands get from `<home>/.env` if the caller does not set them, at "
-              "every target; names of the agent's secrets are refused"),
+              "variables that commands get although they are named like secrets; their values "
+              "come from the caller or else from `<home>/.env`; at every target. Names of the "
+              "agent are refused"),
       Setting("", "terminal.credential_files", list, "[]",
               "files below `<home>` that other targets get, at the same path below their "
               "`~/.hermes`: strings, or objects with `path` or `name`"),

@@ -41,7 +41,7 @@ TEST(Settings, EveryRowIsComplete) {
 TEST(Settings, NoCommandInheritsASecret) {
   for (const Setting& row : all_settings()) {
     if (!row.details.secret || row.type != SettingType::text) continue;
-    EXPECT_TRUE(is_withheld(row.variable)) << row.variable;
+    EXPECT_TRUE(is_of_the_agent(row.variable)) << row.variable;
   }
 }
 

@@ -55,8 +55,8 @@ class SandboxStore {
   Result<std::vector<StoredExec>> live_execs();
   // A runner is about to be asked to start it.
   Result<void> exec_sent(std::int64_t number, std::string_view instance);
-  // What it was is forgotten, but for the beginning of its command.
-  Result<void> exec_ended(std::int64_t number, const ExecInfo& info);
+  // What it was is forgotten, but for its command as it may be shown.
+  Result<void> exec_ended(std::int64_t number, const ExecInfo& info, std::string_view command);
 
   // Where the newest snapshot is; empty: there is none.
   Result<std::string> snapshot(std::string_view owner, std::string_view key,

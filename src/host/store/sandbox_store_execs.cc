@@ -92,16 +92,16 @@ Result<void> SandboxStore::exec_sent(std::int64_t number, std::string_view insta
                        number);
 }
 
-Result<void> SandboxStore::exec_ended(std::int64_t number, const ExecInfo& info) {
+Result<void> SandboxStore::exec_ended(std::int64_t number, const ExecInfo& info,
+                                      std::string_view command) {
   return database_.run(
       "UPDATE execs SET state = ?, started = CASE ? WHEN 1 THEN ? END, ended = ?, returncode = ?, "
-      "output = ?, bytes = ?, truncated = "
-      "?, reason = ?, command = substr(command, 1, ?), input = NULL WHERE number = ? AND ended IS "
-      "NULL",
+      "output = ?, bytes = ?, truncated = ?, reason = ?, command = ?, input = NULL, variables = "
+      "'[]' WHERE number = ? AND ended IS NULL",
       static_cast<int>(info.state), info.started.has_value(),
       stored(info.started.value_or(info.created)), stored(info.ended.value_or(info.created)),
       info.returncode, info.output, info.output_bytes, info.truncated, info.reason,
-      kMaxStoredCommandBytes, number);
+      first_bytes(command, kMaxStoredCommandBytes), number);
 }
 
 }  // namespace talaria::host

@@ -148,10 +148,11 @@ TEST_F(SandboxStoreTest, AnExecIsOneOfItsSandboxAndKeepsWhatItNeedsUntilItsEnd) 
   EXPECT_EQ(live->back().spec.cwd, std::nullopt);
 }
 
-TEST_F(SandboxStoreTest, AnEndIsWrittenOnceAndItsInputForgotten) {
+TEST_F(SandboxStoreTest, AnEndIsWrittenOnceAndWhatRanIsForgotten) {
   SandboxStore store = open();
   StoredExec wanted = exec("x");
   wanted.spec.stdin_data = "secret";
+  wanted.spec.variables = {"A_TOKEN=secret"};
   wanted.spec.command = std::string(2 * kMaxStoredCommandBytes, 'x');
   const std::int64_t number = **store.add_exec(wanted);
   ExecInfo info = wanted.info;
@@ -163,10 +164,10 @@ TEST_F(SandboxStoreTest, AnEndIsWrittenOnceAndItsInputForgotten) {
   info.reason = "why";
   info.started = now();
   info.ended = now();
-  ASSERT_TRUE(store.exec_ended(number, info));
+  ASSERT_TRUE(store.exec_ended(number, info, wanted.spec.command));
   ExecInfo other = info;
   other.returncode = 1;
-  ASSERT_TRUE(store.exec_ended(number, other));
+  ASSERT_TRUE(store.exec_ended(number, other, "another"));
 
   const auto found = store.find_exec("s", "x");
   ASSERT_TRUE(found && *found);
@@ -180,6 +181,7 @@ TEST_F(SandboxStoreTest, AnEndIsWrittenOnceAndItsInputForgotten) {
   EXPECT_EQ(reported.started, info.started);
   EXPECT_EQ(reported.ended, info.ended);
   EXPECT_EQ((*found)->spec.command.size(), kMaxStoredCommandBytes);
+  EXPECT_THAT((*found)->spec.variables, IsEmpty());
   EXPECT_THAT(ids(store.live_execs()), IsEmpty());
   EXPECT_EQ(store.execs_of("s")->front().info.output, "") << "a list has no output";
   ASSERT_TRUE(store.exec_sent(number, "late"));

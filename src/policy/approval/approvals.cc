@@ -224,7 +224,7 @@ Approvals::Judged Approvals::judge(const CommandQuestion& question) const {
   shell::JudgedStart& start = judged.start;
   start.words = judged.judgement.names;
   start.variables = judged.judgement.variables;
-  std::erase_if(start.variables, [](const std::string& name) { return host::is_secret_name(name); });
+  std::erase_if(start.variables, [](const std::string& name) { return secret_name(name) != SecretName::none; });
   start.uses_directory = judged.judgement.uses_directory;
   // `~` and the home directory are what the session says.
   if (start.uses_directory) start.variables.emplace_back("HOME");

@@ -14,12 +14,11 @@ constexpr auto kSecretNames = std::to_array<std::string_view>(
      "x-amz-signature"});
 
 bool begins_name(char c) { return is_upper(c) || is_lower(c) || c == '_'; }
-bool is_name_char(char c) { return is_alphanumeric(c) || c == '_' || c == '.' || c == '-'; }
 
 bool is_pair(std::string_view pair) {
   const std::size_t equals = pair.find('=');
   if (equals == std::string_view::npos || equals == 0) return false;
-  return begins_name(pair[0]) && std::ranges::all_of(pair.substr(0, equals), is_name_char) &&
+  return begins_name(pair[0]) && std::ranges::all_of(pair.substr(0, equals), is_name_byte) &&
          std::ranges::none_of(pair, is_space);
 }
 

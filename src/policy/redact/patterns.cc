@@ -7,7 +7,10 @@
 #include <string>
 #include <string_view>
 
+#include "base/base64.h"
+#include "base/secret_name.h"
 #include "policy/redact/rows.h"
+#include "policy/redact/secret_values.h"
 
 namespace talaria::policy {
 namespace {
@@ -53,13 +56,21 @@ void mask_json_fields(RewrittenText& text) {
   });
 }
 
-// The token ends before a quote: that is the end of the header, in a command line.
+// The token ends before a quote: that is the end of the header, in a command line. A name and a
+// password in base64 are known by the colon between them.
 void mask_authorization(RewrittenText& text) {
   if (!text.text.contains(':')) return;
-  static const RE2 kPattern = compiled(
-      R"re((?i)(?:authorization:\s*bearer\s+|(?:x-api-key|x-auth-token|private-token):\s*))re"
+  static const RE2 kTokens = compiled(
+      R"re((?i)(?:authorization:\s*(?:bearer|token|bot|apikey|api-key)\s+)re"
+      R"re(|(?:x-(?:[a-z-]+-)?(?:api-key|token)|private-token|job-token|api-key|apikey):\s*))re"
       R"re(([^\s"']+))re");
-  replace_all<1>(text, kPattern, [](std::string_view token) { return mask(token); });
+  replace_all<1>(text, kTokens, [](std::string_view token) { return mask(token); });
+  static const RE2 kBasic =
+      compiled(R"re((?i)authorization:\s*basic\s+([A-Za-z0-9+/_-]{4,}={0,2}))re");
+  replace_all<1>(text, kBasic, [](std::string_view pair) {
+    const auto decoded = base64_decode(pair);
+    return decoded && decoded->contains(':') ? "***" : std::string(pair);
+  });
 }
 
 // As npm writes it into its file.
@@ -94,6 +105,40 @@ void mask_database_passwords(RewrittenText& text) {
   replace_all<1>(text, kPattern, [](std::string_view) { return std::string("***"); });
 }
 
+// A name alone is a name, unless it is long and made by a generator.
+void mask_url_passwords(RewrittenText& text) {
+  if (!text.text.contains("://")) return;
+  static const RE2 kPasswords =
+      compiled(R"re((?i)\b[a-z][-+.a-z0-9]*://[^\s:/@"'<>]*:([^\s@"'/]+)@)re");
+  replace_all<1>(text, kPasswords, [](std::string_view password) {
+    return std::string(is_placeholder(password) ? password : "***");
+  });
+  static const RE2 kTokens = compiled(R"re((?i)\bhttps?://([A-Za-z0-9_-]{20,})@)re");
+  replace_all<1>(text, kTokens, [](std::string_view user) {
+    return is_strong(user) ? mask(user) : std::string(user);
+  });
+}
+
+void mask_elements(RewrittenText& text) {
+  if (!text.text.contains("</")) return;
+  static const RE2 kPattern =
+      compiled(R"re((?i)<(?:[a-z_.:-]*(?:password|passwd|passphrase|secret|api-?key|token))>)re"
+               R"re(([^<>\s]+)</)re");
+  replace_all<1>(text, kPattern, [](std::string_view value) {
+    return is_placeholder(value) ? std::string(value) : mask(value);
+  });
+}
+
+// And what a database is given.
+void mask_login_lines(RewrittenText& text) {
+  static const RE2 kPattern =
+      compiled(R"re((?i)(?:\blogin\s+\S+\s+password\s+|\bidentified\s+by\s+'|\bpassword\s+'))re"
+               R"re(([^\s']+))re");
+  replace_all<1>(text, kPattern, [](std::string_view value) {
+    return is_placeholder(value) ? std::string(value) : mask(value);
+  });
+}
+
 void mask_web_tokens(RewrittenText& text) {
   if (!text.text.contains("eyJ")) return;
   static const RE2 kPattern = compiled(R"re(eyJ[A-Za-z0-9_-]{10,}(?:\.[A-Za-z0-9_=-]{4,}){0,2})re");
@@ -104,15 +149,23 @@ void mask_web_tokens(RewrittenText& text) {
 void mask_command_passwords(RewrittenText& text) {
   static const RE2 kOptions = compiled(
       R"re((?:sshpass\s+-p\s*|(?:mysql|mysqldump|mysqladmin|mariadb|mariadb-dump)\b[^|;&\n]*?\s-p)re"
-      R"re(|\s--?(?:password|passwd|passphrase|token|secret|api-key)[= ]))re"
+      R"re(|(?:docker|podman|az|helm)\b[^|;&\n]*?\slogin\b[^|;&\n]*?\s-p\s+)re"
+      R"re(|redis-cli\b[^|;&\n]*?\s-a\s+|\bpass:))re"
       R"re(("[^"\n]*"|'[^'\n]*'|[^\s"';|&]+))re");
   replace_all<1>(text, kOptions, [](std::string_view) { return std::string("***"); });
+  static const RE2 kLongOptions = compiled(
+      R"re((\s--?[A-Za-z][A-Za-z0-9-]*[= ](?:"[^"\n]*"|'[^'\n]*'|[^\s"';|&-][^\s"';|&]*)))re");
+  replace_all<1>(text, kLongOptions, [](std::string_view option) {
+    const std::size_t end = option.find_first_of("= ", 1);
+    const SecretName kind = secret_name(option.substr(1, end - 1));
+    if (kind <= SecretName::key || is_placeholder(option.substr(end + 1))) {
+      return std::string(option);
+    }
+    return std::string(option.substr(0, end + 1)) + "***";
+  });
   static const RE2 kUsers = compiled(
       R"re(\bcurl\b[^|;&\n]*?\s(?:-u|--user|--proxy-user)[= ]?["']?[^\s:"']*:([^\s"']+))re");
   replace_all<1>(text, kUsers, [](std::string_view) { return std::string("***"); });
-  if (!text.text.contains("://")) return;
-  static const RE2 kUrls = compiled(R"re(\b[a-z][-+.a-z]*://[^\s:/@"']*:([^\s@"'/]+)@)re");
-  replace_all<1>(text, kUrls, [](std::string_view) { return std::string("***"); });
 }
 
 }  // namespace talaria::policy

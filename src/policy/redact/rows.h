@@ -19,6 +19,9 @@ std::string mask(std::string_view secret);
 constexpr bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 constexpr bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
 constexpr bool is_alphanumeric(char c) { return is_upper(c) || is_lower(c) || is_digit(c); }
+constexpr bool is_name_byte(char c) {
+  return is_alphanumeric(c) || c == '_' || c == '-' || c == '.';
+}
 constexpr bool is_blank(char c) { return c == ' ' || c == '\t'; }
 constexpr bool is_space(char c) { return is_blank(c) || (c >= '\n' && c <= '\r'); }
 
@@ -63,6 +66,13 @@ void mask_assignments(RewrittenText& text);
 // "name": "value" with a telling name.
 void mask_json_fields(RewrittenText& text);
 
+// Values by the names before them, in any case and style; see the .cc for the forms.
+enum class NamedValues {
+  all,
+  random,  // only values that a generator made: in source code a name alone is not enough
+};
+void mask_named_values(RewrittenText& text, NamedValues which);
+
 // Authorization: Bearer ..., X-Api-Key: ...
 void mask_authorization(RewrittenText& text);
 
@@ -74,8 +84,17 @@ void mask_bot_tokens(RewrittenText& text);
 
 void mask_private_keys(RewrittenText& text);
 
-// scheme://user:password@...
+// scheme://user:password@... of databases
 void mask_database_passwords(RewrittenText& text);
+
+// The same in any URL, and a token in place of the user.
+void mask_url_passwords(RewrittenText& text);
+
+// <password>...</password>
+void mask_elements(RewrittenText& text);
+
+// login NAME password ..., as in .netrc
+void mask_login_lines(RewrittenText& text);
 
 // JSON web tokens: eyJ...
 void mask_web_tokens(RewrittenText& text);
@@ -86,7 +105,7 @@ void mask_form(RewrittenText& text);
 // +14155552671
 void mask_phone_numbers(RewrittenText& text);
 
-// mysql -p..., curl -u user:..., --password ..., scheme://user:...@
+// mysql -p..., curl -u user:..., --password ...
 void mask_command_passwords(RewrittenText& text);
 
 }  // namespace talaria::policy

@@ -189,7 +189,8 @@ Task<SudoUse> prepare_sudo(host::Interaction& people, host::ConfigPtr config, st
   use.on_stdin = environment.transport() == "plain";
   const std::string_view options = use.on_stdin ? kStdinOptions : kAskpassOptions;
   std::string command = with_options(spec.command, positions, options);
-  spec.shown_command = std::exchange(spec.command, std::move(command));
+  std::swap(spec.command, command);
+  if (spec.shown_command.empty()) spec.shown_command = std::move(command);
   if (use.on_stdin) {
     give_on_stdin(use, spec);
   } else {

@@ -256,7 +256,8 @@ bool is_own_output(std::string_view path) {
 // Output of commands that was stored in a file is masked as in their results.
 std::string masked(const Page& page, const std::string& path) {
   const policy::PartOfText part{page.before, page.content, page.after};
-  return redact(part, {.code_file = !is_own_output(path)});
+  return redact(part,
+                is_own_output(path) ? policy::RedactOptions() : policy::options_for_file(path));
 }
 
 json::object too_much(const Window& window, const Page& page, const host::Config& config) {

@@ -123,16 +123,17 @@ std::string shown_path(const std::string& asked, const std::string& found) {
   return sanitize_utf8(asked.ends_with('/') ? asked + found : asked + "/" + found);
 }
 
-std::string shown_line(const link::FoundLine& line, bool mask) {
+std::string shown_line(const link::FoundLine& line, const std::string& path, bool mask) {
   std::string text = sanitize_utf8(line.text);
-  if (mask) text = policy::redact(text, {.code_file = true});
+  if (mask) text = policy::redact(text, policy::options_for_file(path));
   return std::string(first_chars(text, kLineChars));
 }
 
 void add_lines(json::array& matches, const link::FoundFile& file, const std::string& path,
                bool mask) {
   for (const link::FoundLine& line : file.lines) {
-    json::object match{{"path", path}, {"line", line.number}, {"content", shown_line(line, mask)}};
+    json::object match{
+        {"path", path}, {"line", line.number}, {"content", shown_line(line, path, mask)}};
     if (line.context) match["context"] = true;
     matches.push_back(std::move(match));
   }
