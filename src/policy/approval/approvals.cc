@@ -5,6 +5,7 @@
 
 #include <boost/algorithm/string/join.hpp>
 
+#include "base/secret_name.h"
 #include "base/text.h"
 #include "policy/approval/isolation.h"
 #include "policy/approval/outside_judges.h"
@@ -224,7 +225,8 @@ Approvals::Judged Approvals::judge(const CommandQuestion& question) const {
   shell::JudgedStart& start = judged.start;
   start.words = judged.judgement.names;
   start.variables = judged.judgement.variables;
-  std::erase_if(start.variables, [](const std::string& name) { return secret_name(name) != SecretName::none; });
+  std::erase_if(start.variables,
+                [](const std::string& name) { return secret_name(name) != SecretName::none; });
   start.uses_directory = judged.judgement.uses_directory;
   // `~` and the home directory are what the session says.
   if (start.uses_directory) start.variables.emplace_back("HOME");
