@@ -26,14 +26,13 @@ TEST(GuardStartTest, ARelativePathCountsAsItsAbsoluteForm) {
        {"rm -rf *", "rm -rf ./*", "rm -rf .", "rm -rf ../alice", "find . -delete", "find -delete",
         "rm -rf \"$PWD\"", "rm -rf $(pwd)/*", "sudo rm -rf *", "cd src && rm -rf ../*",
         "bash -c 'rm -rf *'", "(rm -rf .)", "env X=1 rm -rf *", "echo 'rm -rf *' | sh",
-        "f() { rm -rf *; }; f", "cd .. && rm -rf alice"}) {
-    if (std::string_view(text).contains("$(pwd)")) continue;  // what a program prints is not known
+        "f() { rm -rf *; }; f", "cd .. && rm -rf alice", "env -C /home/alice rm -rf *",
+        "sudo -D . rm -rf *", "x=$(pwd); rm -rf \"$x\""}) {
     EXPECT_EQ(first_key(judged_in("/home/alice", text)), "recursive delete of home directory")
         << text;
-    EXPECT_NE(judged_in("/home/alice/src", text).answer,
-              std::string_view(text).contains("../alice") ? Answer::allow : Answer::deny)
-        << text;
   }
+  EXPECT_EQ(judged_in("/home/alice/src", "rm -rf *").answer, Answer::ask);
+  EXPECT_EQ(judged_in("/home/alice/src", "rm -rf $(pwd)").answer, Answer::ask);
   EXPECT_EQ(judged_in("/", "rm -rf *").answer, Answer::deny);
   EXPECT_EQ(judged_in("/etc", "rm -rf .").answer, Answer::deny);
   EXPECT_EQ(judged_in("/dev", "dd if=x of=sda").answer, Answer::deny);
@@ -43,6 +42,19 @@ TEST(GuardStartTest, ARelativePathCountsAsItsAbsoluteForm) {
   EXPECT_EQ(judged_in("/home/alice", "chmod -R 777 .").answer, Answer::ask);
   EXPECT_EQ(judged_in("/etc", "echo x > hosts").answer, Answer::ask);
   EXPECT_EQ(judged_in("/usr/bin", "cat x > ls").answer, Answer::ask);
+}
+
+// A path of the text's own files is the same, whether or not it begins with the directory.
+TEST(GuardStartTest, FilesOfTheTextAreFoundByEitherPath) {
+  for (const char* text :
+       {"echo 'rm -rf ~' > x.sh; sh /srv/x.sh", "echo 'rm -rf ~' > /srv/x.sh; sh x.sh",
+        "echo 'rm -rf ~' > x.sh; sh $PWD/x.sh"}) {
+    EXPECT_EQ(judged_in("/srv", text).answer, Answer::deny) << text;
+  }
+  for (const char* text : {"echo x > ls; chmod +x ls; PATH=$PWD:$PATH; ls",
+                           "echo x > bin/ls; PATH=$(pwd)/bin:$PATH; ls"}) {
+    EXPECT_EQ(judged_in("/srv", text).answer, Answer::ask) << text;
+  }
 }
 
 TEST(GuardStartTest, AnotherMachineHasAnotherDirectory) {

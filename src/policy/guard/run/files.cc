@@ -53,10 +53,20 @@ Files::Files(Findings& findings, const Situation& now, const Io& io, ShellState&
              const std::vector<std::string_view>& watched)
     : findings_(findings), now_(now), io_(io), state_(state), watched_(watched) {}
 
-// What is relative is another file after each change of the directory.
+// What is relative is another file after each change of the directory. What is below where the text
+// starts is relative, however it is written.
 std::string Files::name_of(std::string_view path) const {
-  const std::string name = normalized_path(path);
-  return name.starts_with('/') ? name : std::to_string(state_.moves()) + "/" + name;
+  std::string name = normalized_path(path);
+  if (name.starts_with('/')) {
+    const Place where = state_.place();
+    const std::string start = normalized_path(where.directory) + "/";
+    if (!where.from_start || where.directory.empty() || !(name + "/").starts_with(start)) {
+      return name;
+    }
+    name = normalized_path(name.substr(std::min(start.size(), name.size())));
+  }
+  const std::string moves = std::to_string(state_.moves());
+  return name == "." ? moves : moves + "/" + name;
 }
 
 void Files::write(const std::string& path, FileContent content, bool append) {

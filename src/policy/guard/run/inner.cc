@@ -57,6 +57,19 @@ bool is_tried(std::string_view run_by) {
   return false;
 }
 
+// env -C directory, sudo -D directory: of the words before `end`.
+std::string changed_directory(const SeenCommand& command, std::size_t end) {
+  const std::string_view letter = command.program == "env" ? "-C" : "-D";
+  if (!among(command.program, "env sudo")) return "";
+  for (std::size_t i = 1; i < end; ++i) {
+    const std::string_view word = command.word(i);
+    if (word == letter || word == "--chdir") return std::string(command.word(i + 1));
+    if (word.starts_with("--chdir=")) return std::string(word.substr(8));
+    if (word.starts_with(letter)) return std::string(word.substr(2));
+  }
+  return "";
+}
+
 void peel_wrapper(const SeenCommand& command, const Wrapper& wrapper,
                   std::vector<InnerCommand>& inner) {
   const std::size_t at = wrapped_at(wrapper, views_of(command));
@@ -72,6 +85,7 @@ void peel_wrapper(const SeenCommand& command, const Wrapper& wrapper,
   } else {
     inner.push_back(run_words(words_from(command, at), wrapper.elsewhere));
   }
+  inner.back().directory = changed_directory(command, at);
   if (!wrapper.any_word || is_tried(command.run_by)) return;
   constexpr std::size_t kMostWords = 64;
   for (std::size_t i = at + 1; i < std::min(command.words.size(), at + kMostWords); ++i) {

@@ -21,6 +21,7 @@ struct InnerCommand {
   bool reads_input = true;  // the standard input of the command around it is its own
   bool fed = false;         // that command writes to it what is not known
   std::shared_ptr<const std::string> input = nullptr;  // what it reads instead; null: nothing
+  std::string directory = {};  // where it runs instead; empty: where the command around it does
 };
 
 inline InnerCommand run_text(SeenWord text, bool elsewhere = false) {

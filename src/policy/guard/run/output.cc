@@ -135,6 +135,7 @@ std::optional<std::string> printed(const SeenCommand& command) {
   if (program == "echo") return echo(command);
   if (program == "printf") return print_format(command);
   if (among(program, kSilent)) return "";
+  if (program == "pwd" && !command.directory.empty()) return command.directory + "\n";
   if ((program == "cd" || program == "export") && command.words.size() > 1 &&
       !command.word(1).starts_with('-')) {
     return "";

@@ -166,6 +166,9 @@ void Programs::run_program(const SeenCommand& seen) {
   walk_.findings.add(seen);
   walk_.io.print(seen, walk_.state.options().xpg_echo);
   walk_.files.note(seen);
+  if (seen.program == "pwd" && seen.from_start && walk_.io.listener() != nullptr) {
+    walk_.findings.note_start();
+  }
   Situation& now = walk_.now;
   if (now.depth >= kMaxDepth) {
     return walk_.findings.say_too_deep("it runs commands that run commands, too deep to follow");
@@ -206,8 +209,12 @@ void Programs::run_all(std::vector<InnerCommand> all, const SeenCommand& by) {
       if (inner.reads_input) child.descriptors = by.descriptors;
       if (inner.input) child.input = {.kind = SeenInput::Kind::document, .text = inner.input};
       if (!walk_.now.elsewhere) {
-        child.directory = by.directory;
-        child.from_start = by.from_start;
+        const bool relative = !inner.directory.starts_with('/');
+        child.from_start = by.from_start && relative;
+        child.directory = relative ? by.directory : inner.directory;
+        if (relative && !inner.directory.empty() && !by.directory.empty()) {
+          child.directory += "/" + inner.directory;
+        }
       }
       child.processes = by.processes;
       child.substituted = by.substituted;

@@ -42,7 +42,6 @@ class Kept {
   ~Kept() { at_ = std::move(before_); }
 
   const T& before() const { return before_; }
-  void keep_now() { before_ = at_; }  // what it is now stays
 
  private:
   T& at_;
