@@ -214,7 +214,8 @@ bool destroys_something(const Arguments& arguments) {
       "delete destroy purge wipe terminate erase shutdown reboot poweroff decommission unpublish "
       "revoke deregister undeploy teardown delete-all destroy-all remove-all factory-reset nuke";
   const auto strong = [&](std::string_view word) {
-    return among(word.substr(word.find_last_of(':') + 1), kStrong);
+    return among(word.substr(word.find_last_of(':') + 1), kStrong) || word.starts_with("delete-") ||
+           word.starts_with("destroy-") || word.starts_with("purge-");
   };
   if (!strong(arguments.verb(0)) && !strong(arguments.verb(1))) return false;
   const std::string& program = arguments.command.program;

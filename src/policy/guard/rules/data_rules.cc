@@ -92,6 +92,7 @@ bool drops(const Arguments& arguments) {
     return has_pair(words, "drop",
                     "table database schema view role user tablespace keyspace collection "
                     "materialized owned publication subscription type sequence trigger function "
+                    "extension domain procedure event foreign aggregate operator cast "
                     "bucket measurement series shard warehouse stage stream graph policy server");
   });
 }
@@ -166,7 +167,11 @@ bool runs_file_in_production(const Arguments& arguments) {
     return false;
   };
   if (arguments.any_word(names) && changes_by_statement(arguments.command)) return true;
-  return file && (arguments.any_word(names) || arguments.any_word(undoes));
+  const bool undone =
+      std::ranges::any_of(arguments.command.redirects, [&](const SeenRedirect& redirect) {
+        return redirect.kind == ShellRedirect::Kind::input && undoes(redirect.target.text);
+      });
+  return undone || (file && (arguments.any_word(names) || arguments.any_word(undoes)));
 }
 
 bool updates_all(const Arguments& arguments) {
@@ -345,7 +350,7 @@ constexpr Rule kDataRules[] = {
      .no = {"pg_restore -d app_dev x.dump", "pg_restore -l x.dump"},
      .set = RuleSet::talaria},
     {.key = "SQL DROP",
-     .programs = "cypher-shell arangosh couchdb-dump rethinkdb gremlin sparql psql-wrapper",
+     .programs = "cypher-shell arangosh rethinkdb gremlin hbase",
      .when =
          [](const Arguments& a) {
            return input_or_words(a, [](const std::string& text) {

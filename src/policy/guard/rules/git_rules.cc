@@ -223,6 +223,19 @@ constexpr Rule kGitRules[] = {
      .yes = {"git branch -D x", "git branch --delete --force x", "git branch -f main HEAD~3"},
      .no = {"git branch -d x", "git branch --list", "git branch new", "git branch -M main"},
      .set = RuleSet::talaria},
+    {.key = "git branch force delete",
+     .programs = "git",
+     .verbs = "checkout|switch",
+     .when =
+         [](const Arguments& a) {
+           return a.any_word([](std::string_view w) { return among(w, "-B -C --force-create"); }) &&
+                  a.any_word([](std::string_view w) {  // -C of `git` takes a value
+                    return among(w, "main master develop trunk production release");
+                  });
+         },
+     .yes = {"git checkout -B main origin/old", "git switch -C main"},
+     .no = {"git checkout -B feature", "git switch -c x", "git checkout main"},
+     .set = RuleSet::talaria},
     {.key = "git deletes a tag",
      .programs = "git",
      .verbs = "tag",

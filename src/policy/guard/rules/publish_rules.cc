@@ -40,6 +40,20 @@ constexpr auto kPublishRules = only_ours(std::to_array<Rule>({
      .yes = {"yarn npm publish"},
      .no = {"yarn install"}},
     {.key = "publish a package",
+     .programs = "npm cargo pod mix dart flutter gem conda anaconda luarocks cpan",
+     .when =
+         [](const Arguments& a) {
+           return publishes(a) &&
+                  (a.begins("access|owner|hook|team|org|deprecate") ||
+                   a.begins("trunk push|delete|deprecate") ||
+                   a.begins("hex.publish|hex.retire|hex.owner") || a.begins("pub publish|upload") ||
+                   a.begins("upload")) &&
+                  !among(a.verb(1), "ls list get");
+         },
+     .yes = {"npm access public x", "cargo owner --add m c", "pod trunk push x", "mix hex.publish",
+             "dart pub publish"},
+     .no = {"npm owner ls x", "cargo build", "pod install", "mix deps.get", "dart pub get"}},
+    {.key = "publish a package",
      .programs = "twine",
      .verbs = "upload",
      .yes = {"twine upload dist/*"},
@@ -60,9 +74,8 @@ constexpr auto kPublishRules = only_ours(std::to_array<Rule>({
              "python -m twine upload dist/*"},
      .no = {"mvn test", "./gradlew build", "dotnet build"}},
     {.key = "message sent in the person's name",
-     .programs =
-         "mail mailx mutt neomutt sendmail swaks msmtp s-nail slackcat telegram-send "
-         "telegram-cli signal-cli matrix-commander toot twurl ntfy-send mpack git-send-email",
+     .programs = "mail mailx mutt neomutt sendmail swaks msmtp s-nail slackcat telegram-send "
+                 "telegram-cli signal-cli matrix-commander toot twurl wall mpack",
      .when = sends_message,
      .yes = {"echo hi | mail -s x a@h.example", "slackcat --channel general x.txt",
              "mutt -s x a@h.example < m.txt"},
