@@ -27,8 +27,22 @@ std::string_view option_text(std::string_view word) {
   return letter ? word.substr(2) : word;
 }
 
+// psql app_test: a database for tests, by its name
+bool is_test_database(const Arguments& arguments) {
+  bool test = false;
+  for (std::size_t i = 1; i < arguments.command.words.size(); ++i) {
+    const std::string_view word = arguments.command.word(i);
+    if (word.contains("prod")) return false;
+    const bool name = !word.contains(' ') && !word.contains('.') && !word.contains(';');
+    test = test || (name && (word.ends_with("_test") || word.ends_with("-test") ||
+                             word.starts_with("test_") || word == "test"));
+  }
+  return test;
+}
+
 // sqlite3 :memory:, sqlite3 /tmp/x.db
 bool is_scratch_database(const Arguments& arguments) {
+  if (is_test_database(arguments)) return true;
   if (!among(arguments.command.program, "sqlite3 sqlite duckdb")) return false;
   const std::string_view file = arguments.verb(0);
   return file == ":memory:" ||
@@ -271,6 +285,7 @@ constexpr Rule kDataRules[] = {
      .set = RuleSet::talaria},
     {.key = "drop of a database or database user",
      .programs = "dropdb dropuser",
+     .when = [](const Arguments& a) { return !is_test_database(a); },
      .yes = {"dropdb prod", "dropuser alice"},
      .no = {"createdb test"},
      .set = RuleSet::talaria},

@@ -20,7 +20,10 @@ bool discards_everything(const Arguments& arguments) {
   return all || arguments.has("-f|--force");
 }
 
+bool really_pushes(const Arguments& arguments) { return !arguments.has("--dry-run"); }
+
 bool deletes_remote(const Arguments& arguments) {
+  if (!really_pushes(arguments)) return false;
   if (arguments.has("--delete|-d|--mirror|--prune")) return true;
   const auto& words = arguments.operands();
   return std::any_of(words.begin() + 1, words.end(), [](const SeenWord* word) {
@@ -181,12 +184,14 @@ constexpr Rule kGitRules[] = {
      .programs = "git",
      .verbs = "push",
      .flags = "--force*",
+     .when = really_pushes,
      .yes = {"git push --force origin main", "git push --force-with-lease"},
      .no = {"git push origin main", "git push origin my-f"}},
     {.key = "git force push short flag (rewrites remote history)",
      .programs = "git",
      .verbs = "push",
      .flags = "-f",
+     .when = really_pushes,
      .yes = {"git push -f", "git push origin main -f"},
      .no = {"git push origin feature-foo", "git push --follow-tags"}},
     {.key = "git force push (rewrites remote history)",

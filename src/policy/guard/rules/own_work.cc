@@ -121,8 +121,10 @@ void OwnWork::note(const SeenCommand& command, const Arguments& arguments) {
 bool OwnWork::covers(const SeenCommand& command, const Arguments& arguments) const {
   if (in_fresh_container_ && command.elsewhere) return true;
   if (found_scratch_ && command.program == "rm" && command.run_by == "xargs") return true;
-  if (is_compose(arguments, "stop down rm kill restart") && !arguments.has("-v|--volumes|--rmi")) {
-    return made_.contains(compose_of(arguments));
+  if (is_compose(arguments, "stop down rm kill restart")) {
+    const std::string project = compose_of(arguments);
+    const bool data = arguments.has("-v|--volumes|--rmi");
+    return made_.contains(project) && (!data || project.contains("test"));
   }
   for (const Pair& pair : kPairs) {
     if (!among(command.program, pair.ender) || !arguments.begins(pair.ended_by)) continue;

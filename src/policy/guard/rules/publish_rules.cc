@@ -4,7 +4,9 @@
 namespace talaria::guard {
 namespace {
 
-bool publishes(const Arguments& arguments) { return !arguments.has("--dry-run|-n|--help"); }
+bool publishes(const Arguments& arguments) {
+  return !arguments.has("--dry-run|-n|--help|--snapshot|--skip-publish|--skip=publish");
+}
 
 bool sends_message(const Arguments& arguments) {
   return arguments.command.words.size() > 1 && !arguments.has("--help|--version|-V|-v|-H|-e|-q") &&
@@ -62,6 +64,7 @@ constexpr auto kPublishRules = only_ours(std::to_array<Rule>({
      .programs = "python python3 mvn gradle gradlew dotnet nuget goreleaser helm semantic-release",
      .when =
          [](const Arguments& a) {
+           if (!publishes(a)) return false;
            if (a.command.program == "semantic-release") return true;
            return (a.begins("setup.py") && a.any_operand([](const SeenWord& w) {
                     return among(w.text, "upload register");
