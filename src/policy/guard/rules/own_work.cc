@@ -108,7 +108,7 @@ void OwnWork::note(const SeenCommand& command, const Arguments& arguments) {
       (arguments.begins("run") || arguments.begins("container run"))) {
     in_fresh_container_ = !mounts_anything(command) && !arguments.has("--privileged");
   }
-  if (command.program != "xargs") {
+  if (command.program != "xargs" && command.run_by != "xargs") {
     found_scratch_ = command.program == "find" && finds_only_scratch(arguments);
   }
   if (is_compose(arguments, "up run create start")) made_.insert(compose_of(arguments));
