@@ -113,11 +113,16 @@ std::optional<std::string> Walker::substitute(const ShellList& list) {
 std::optional<std::string> Walker::substitute_noted(const ShellList& list) {
   const std::size_t first = commands_.size();
   std::optional<std::string> text = substitute(list);
-  const bool alone = commands_.size() == first + 1 && list.pipelines.size() == 1;
-  expander_.note_temporary(alone && prints_what_it_made(commands_.back()) &&
-                           std::ranges::none_of(commands_.back().words, [](const SeenWord& word) {
-                             return !word.known() || word.text.starts_with("--dry") ||
-                                    (word.text.starts_with('-') && word.text.contains('u'));
+  // where a `cd` may have failed, the one command is seen in each directory
+  const auto begin = commands_.begin() + static_cast<std::ptrdiff_t>(first);
+  const bool alone = begin != commands_.end() && list.pipelines.size() == 1;
+  expander_.note_temporary(alone && std::all_of(begin, commands_.end(), [](const auto& command) {
+                             return prints_what_it_made(command) &&
+                                    std::ranges::none_of(command.words, [](const SeenWord& word) {
+                                      return !word.known() || word.text.starts_with("--dry") ||
+                                             (word.text.starts_with('-') &&
+                                              word.text.contains('u'));
+                                    });
                            }));
   return text;
 }
