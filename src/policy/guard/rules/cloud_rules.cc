@@ -15,9 +15,8 @@ struct CloudClient {
   std::string_view free;
 };
 constexpr CloudClient kCloudClients[] = {
-    {"gcloud", "auth config init info components builds topic emulators cp alpha-help"},
-    {"az azd",
-     "login logout account configure extension bicep rest-help acr feedback find interactive"},
+    {"gcloud", "auth config init info components builds topic emulators cp"},
+    {"az azd", "login logout account configure extension bicep acr feedback find interactive"},
     {"kubectl oc k",
      "config auth completion plugin options kustomize proxy port-forward attach debug exec run "
      "explain api-resources api-versions cluster-info krew rollout"},
@@ -37,9 +36,9 @@ constexpr CloudClient kCloudClients[] = {
     {"serverless sls", "offline package invoke create plugin"},
     {"sam", "local build package init"},
     {"eb amplify copilot chalice zappa", "open printenv init local run"},
-    {"argocd flux velero istioctl linkerd cilium nomad", "install-help bootstrap-help"},
+    {"argocd flux velero istioctl linkerd cilium nomad", ""},
     {"consul etcdctl", "agent join"},
-    {"vault", "server agent kv-help"},
+    {"vault", "server agent"},
     {"eksctl kops", "utils"},
     {"gsutil", "cp rsync hash config"},
     {"mc s3cmd s5cmd b2", "cp mirror alias put sync ls get"},

@@ -118,7 +118,7 @@ bool setting_from_environment(const Arguments& arguments) {
 // Other systems: work that is nowhere else
 bool discards_elsewhere(const Arguments& arguments) {
   const std::string_view verb = arguments.verb(0);
-  if (among(verb, "abandon obliterate strip uncommit prune evolve-drop obliterate")) return true;
+  if (among(verb, "abandon obliterate strip uncommit prune")) return true;
   if (among(verb, "update up checkout co goto clean")) {
     return arguments.has("-C|--clean|--remove-unversioned");
   }

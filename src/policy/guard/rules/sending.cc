@@ -55,7 +55,7 @@ constexpr Sender kSenders[] = {
 // Options whose value is read, not sent: keys to log in with, where the answer goes.
 constexpr std::string_view kOwnOptions =
     "-i --identity -E --cert --key --cacert --capath -K --config -o --output -O --output-document "
-    "-P -b --cookie -c --cookie-jar -F_ --netrc-file --ssh-key --private-key -J --proxy-cert "
+    "-P -b --cookie -c --cookie-jar --netrc-file --ssh-key --private-key -J --proxy-cert "
     "--dump-header -D --password-file --exclude-from --include-from --files-from --log-file "
     "--credentials-file --profile --ca-certificate --certificate --private-key --load-cookies "
     "--save-cookies";
