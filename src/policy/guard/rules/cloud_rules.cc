@@ -36,7 +36,6 @@ constexpr CloudClient kCloudClients[] = {
     {"serverless sls", "offline package invoke create plugin"},
     {"sam", "local build package init"},
     {"eb amplify copilot chalice zappa", "open printenv init local run"},
-    {"argocd flux velero istioctl linkerd cilium nomad", ""},
     {"consul etcdctl", "agent join"},
     {"vault", "server agent"},
     {"eksctl kops", "utils"},
@@ -46,9 +45,6 @@ constexpr CloudClient kCloudClients[] = {
     {"pscale neonctl neon turso upstash atlas mongocli databricks snow astro prefect dagster",
      "dev shell connect auth config profile login"},
     {"stripe twilio sentry-cli sendgrid", "listen config login trigger fixtures samples"},
-    {"ntfy newrelic datadog-ci pd opsgenie", ""},
-    {"ceph rbd gluster", ""},
-    {"juju nomad-pack waypoint porter rancher", ""},
 };
 
 constexpr std::string_view kCloudPrograms =

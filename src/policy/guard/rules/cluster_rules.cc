@@ -3,13 +3,14 @@
 #include <algorithm>
 
 #include "policy/guard/rules/rule.h"
+#include "policy/guard/rules/verbs.h"
 #include "policy/guard/run/option_commands.h"
 
 namespace talaria::guard {
 namespace {
 
 bool changes_cluster(const Arguments& arguments) {
-  return !arguments.has("--dry-run|--help|--check|-C");
+  return !only_rehearses(arguments) && !arguments.has("-C");
 }
 
 bool any_operand_is(const Arguments& arguments, std::string_view names) {

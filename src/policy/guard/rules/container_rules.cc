@@ -8,12 +8,7 @@
 namespace talaria::guard {
 namespace {
 
-bool not_dry(const Arguments& arguments) {
-  return !arguments.any_word([](std::string_view word) {
-    return word == "--dry-run" || word == "--dryrun" || word == "--dry-run=client" ||
-           word == "--dry-run=server" || word == "--help" || word == "-h";
-  });
-}
+bool not_dry(const Arguments& arguments) { return !only_rehearses(arguments); }
 
 // What a container sees of the host: where a volume comes from.
 bool is_of_host(std::string_view source) {
