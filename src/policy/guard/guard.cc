@@ -9,6 +9,7 @@
 #include "policy/guard/readings.h"
 #include "policy/guard/rules/own_work.h"
 #include "policy/guard/rules/rule.h"
+#include "policy/guard/run/inner.h"
 #include "policy/guard/run/walk.h"
 #include "policy/guard/sequences.h"
 #include "policy/guard/user_rules.h"
@@ -73,6 +74,14 @@ bool is_customary_guess(const SeenCommand& command) {
   return command.guessed && !command.words.empty() && command.words.front().customary;
 }
 
+// terraform destroy --help: most programs then only print a text.
+bool asks_for_help(const SeenCommand& command) {
+  constexpr std::size_t kMostWords = 4;
+  return command.words.size() > 1 && command.words.size() <= kMostWords &&
+         command.words.back().text == "--help" && command.redirects.empty() &&
+         !is_shell(command.program) && !is_interpreter(command.program);
+}
+
 // Whether it removes what mktemp has made, and nothing else.
 bool removes_temporary(const SeenCommand& command) {
   if (command.program != "rm" || command.words.size() < 2 || command.guessed) return false;
@@ -116,7 +125,8 @@ class Judge {
     }
     const bool allowed = (own != nullptr && own->answer == Answer::allow) ||
                          removes_temporary(command) ||
-                         (!context_.hermes_rules && own_work_.covers(command, arguments));
+                         (!context_.hermes_rules &&
+                          (own_work_.covers(command, arguments) || asks_for_help(command)));
     own_work_.note(command, arguments);
     bool dangerous = allowed;
     for (const Rule* rule : rules_for(command.program)) {

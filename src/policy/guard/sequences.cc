@@ -104,6 +104,40 @@ class Downloads {
   std::set<std::string> files_;
 };
 
+// What a text has read that is not to be sent, and where it is now: in a pipe, a word, or a file.
+class Secrets {
+ public:
+  void note(const SeenCommand& command, const Arguments& arguments) {
+    if (prints_token(command)) printers_.insert(command.program);
+    if (!prints_private(arguments)) return;
+    printers_.insert(command.program);
+    in_words_ = in_words_ || command.run_by.starts_with("$( )");
+    for (const SeenRedirect& redirect : command.redirects) {
+      if (redirect.writes()) files_.insert(std::string(base_name(redirect.target.text)));
+    }
+    for (const SeenWord* word : arguments.operands()) {  // zip x.zip ~/a, tar czf x.tgz ~/a
+      if (word->text.find_first_of("./") != std::string::npos) {
+        files_.insert(std::string(base_name(word->text)));
+      }
+    }
+  }
+
+  bool are_sent_by(const SeenCommand& command, const Arguments& arguments) const {
+    if (printers_.empty()) return false;
+    const bool piped = std::ranges::any_of(
+        command.input.producers,
+        [&](const std::string& program) { return printers_.contains(program); });
+    return (piped && sends_input(arguments)) || (in_words_ && sends_printed(arguments)) ||
+           sends_one_of(arguments, files_) ||
+           (among(command.program, "dig nslookup host ping drill") && sends_printed(arguments));
+  }
+
+ private:
+  std::set<std::string> printers_;  // programs that have printed one
+  std::set<std::string> files_;     // where one may have been written to, by the last name
+  bool in_words_ = false;           // one was printed by $(…)
+};
+
 // Remotes that a text adds, and links that it makes to what is not the project's.
 class Detours {
  public:
@@ -167,8 +201,7 @@ std::vector<Concern> judge_sequences(const std::deque<SeenCommand>& commands,
     concerns.push_back({RuleClass::dangerous, key, key, shown_words(command), command.directory});
   };
   MadeExecutable executable;
-  bool secret = false;
-  bool token = false;
+  Secrets secrets;
   Downloads downloads;
   Detours detours;
   for (const SeenCommand& command : commands) {
@@ -179,18 +212,14 @@ std::vector<Concern> judge_sequences(const std::deque<SeenCommand>& commands,
       continue;
     }
     const Arguments arguments(command, paths);
-    if (secret && sends_given(arguments)) say("secret file sent over the network", command);
+    if (secrets.are_sent_by(command, arguments)) say("secret file sent over the network", command);
     if (downloads.are_run_by(command, arguments)) say("run of a downloaded file", command);
     if (detours.pushes(command, arguments)) {
       say("git push to an address instead of a known remote", command);
     }
     if (detours.deletes_through(command, arguments)) say("delete in root path", command);
     detours.note(command, arguments);
-    if (token && command.input.kind == SeenInput::Kind::pipe && sends_given(arguments)) {
-      say("secret file sent over the network", command);
-    }
-    secret = secret || prints_private(arguments);
-    token = token || prints_token(command);
+    secrets.note(command, arguments);
     downloads.note(command, arguments);
   }
   return concerns;

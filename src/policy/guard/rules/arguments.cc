@@ -42,6 +42,7 @@ constexpr Values kValues[] = {
     {"sed gsed", "-e -f --expression --file -l"},
     {"tar", "--exclude -X"},
     {"truncate", "-s --size -r"},
+    {"xxd", "-l -s -c -g -o -len -seek -cols"},
     {"touch", "-r -t -d --reference --date"},
     {"scp sftp", "-i -P -F -o -J -c -l -S -D -B -b"},
     {"rsync",

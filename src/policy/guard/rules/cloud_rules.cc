@@ -15,9 +15,8 @@ struct CloudClient {
   std::string_view free;
 };
 constexpr CloudClient kCloudClients[] = {
-    {"gcloud", "auth config init info components builds topic emulators cp alpha-help"},
-    {"az azd",
-     "login logout account configure extension bicep rest-help acr feedback find interactive"},
+    {"gcloud", "auth config init info components builds topic emulators cp"},
+    {"az azd", "login logout account configure extension bicep acr feedback find interactive"},
     {"kubectl oc k",
      "config auth completion plugin options kustomize proxy port-forward attach debug exec run "
      "explain api-resources api-versions cluster-info krew rollout"},
@@ -37,9 +36,8 @@ constexpr CloudClient kCloudClients[] = {
     {"serverless sls", "offline package invoke create plugin"},
     {"sam", "local build package init"},
     {"eb amplify copilot chalice zappa", "open printenv init local run"},
-    {"argocd flux velero istioctl linkerd cilium nomad", "install-help bootstrap-help"},
     {"consul etcdctl", "agent join"},
-    {"vault", "server agent kv-help"},
+    {"vault", "server agent"},
     {"eksctl kops", "utils"},
     {"gsutil", "cp rsync hash config"},
     {"mc s3cmd s5cmd b2", "cp mirror alias put sync ls get"},
@@ -47,9 +45,6 @@ constexpr CloudClient kCloudClients[] = {
     {"pscale neonctl neon turso upstash atlas mongocli databricks snow astro prefect dagster",
      "dev shell connect auth config profile login"},
     {"stripe twilio sentry-cli sendgrid", "listen config login trigger fixtures samples"},
-    {"ntfy newrelic datadog-ci pd opsgenie", ""},
-    {"ceph rbd gluster", ""},
-    {"juju nomad-pack waypoint porter rancher", ""},
 };
 
 constexpr std::string_view kCloudPrograms =
@@ -214,7 +209,8 @@ bool destroys_something(const Arguments& arguments) {
       "delete destroy purge wipe terminate erase shutdown reboot poweroff decommission unpublish "
       "revoke deregister undeploy teardown delete-all destroy-all remove-all factory-reset nuke";
   const auto strong = [&](std::string_view word) {
-    return among(word.substr(word.find_last_of(':') + 1), kStrong);
+    return among(word.substr(word.find_last_of(':') + 1), kStrong) || word.starts_with("delete-") ||
+           word.starts_with("destroy-") || word.starts_with("purge-");
   };
   if (!strong(arguments.verb(0)) && !strong(arguments.verb(1))) return false;
   const std::string& program = arguments.command.program;

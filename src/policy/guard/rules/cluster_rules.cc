@@ -3,13 +3,14 @@
 #include <algorithm>
 
 #include "policy/guard/rules/rule.h"
+#include "policy/guard/rules/verbs.h"
 #include "policy/guard/run/option_commands.h"
 
 namespace talaria::guard {
 namespace {
 
 bool changes_cluster(const Arguments& arguments) {
-  return !arguments.has("--dry-run|--help|--check|-C");
+  return !only_rehearses(arguments) && !arguments.has("-C");
 }
 
 bool any_operand_is(const Arguments& arguments, std::string_view names) {
@@ -73,16 +74,18 @@ constexpr auto kClusterRules = only_ours(std::to_array<Rule>({
      .programs = "nomad",
      .when =
          [](const Arguments& a) {
-           return a.begins("job stop") || a.begins("stop") || a.begins("system gc") ||
-                  a.begins("namespace delete") || a.begins("volume delete");
+           return a.begins("job stop|run|dispatch|promote|revert|scale") || a.begins("stop|run") ||
+                  a.begins("system gc") || a.begins("namespace delete") ||
+                  a.begins("volume delete");
          },
      .yes = {"nomad job stop -purge j", "nomad stop j", "nomad system gc"},
-     .no = {"nomad job status j", "nomad job run x.nomad"}},
+     .no = {"nomad job status j", "nomad node status"}},
     {.key = "containers or images removed at the runtime",
      .programs = "crictl ctr buildah",
      .when =
          [](const Arguments& a) {
-           return (any_operand_is(a, "rm rmi remove delete prune rmp kill") &&
+           return a.begins("stop|stopp|rmp") ||
+                  (any_operand_is(a, "rm rmi remove delete prune rmp kill") &&
                    (a.has("-a|-f|--all|--force|--prune") || a.command.program == "ctr"));
          },
      .yes = {"crictl rmi --prune", "crictl rm -fa", "ctr images rm x", "buildah rm -a"},

@@ -8,12 +8,7 @@
 namespace talaria::guard {
 namespace {
 
-bool not_dry(const Arguments& arguments) {
-  return !arguments.any_word([](std::string_view word) {
-    return word == "--dry-run" || word == "--dryrun" || word == "--dry-run=client" ||
-           word == "--dry-run=server" || word == "--help" || word == "-h";
-  });
-}
+bool not_dry(const Arguments& arguments) { return !only_rehearses(arguments); }
 
 // What a container sees of the host: where a volume comes from.
 bool is_of_host(std::string_view source) {
@@ -183,7 +178,11 @@ constexpr Rule kContainerRules[] = {
      .set = RuleSet::talaria},
     {.key = "docker restart/stop/kill (container lifecycle)",
      .programs = "docker podman",
-     .verbs = "pause|update|rename|unpause",
+     .when =
+         [](const Arguments& a) {
+           return a.begins("pause|update|rename|unpause") ||
+                  a.begins("container pause|update|rename|unpause");
+         },
      .yes = {"docker pause web", "docker update --memory 1g web"},
      .no = {"docker ps"},
      .set = RuleSet::talaria},
@@ -378,7 +377,9 @@ constexpr Rule kContainerRules[] = {
     {.key = "vagrant/VM destroy",
      .programs = "vagrant virsh multipass VBoxManage vboxmanage prlctl limactl minikube kind k3d "
                  "eksctl colima",
-     .verbs = "destroy|undefine|delete|unregistervm|purge",
+     .verbs = "destroy|undefine|delete|unregistervm|purge|box",
+     .when =
+         [](const Arguments& a) { return a.verb(0) != "box" || among(a.verb(1), "remove prune"); },
      .yes = {"vagrant destroy -f", "virsh destroy vm1", "minikube delete", "kind delete cluster"},
      .no = {"vagrant up", "minikube start"},
      .set = RuleSet::talaria},

@@ -27,8 +27,22 @@ std::string_view option_text(std::string_view word) {
   return letter ? word.substr(2) : word;
 }
 
+// psql app_test: a database for tests, by its name
+bool is_test_database(const Arguments& arguments) {
+  bool test = false;
+  for (std::size_t i = 1; i < arguments.command.words.size(); ++i) {
+    const std::string_view word = arguments.command.word(i);
+    if (word.contains("prod")) return false;
+    const bool name = !word.contains(' ') && !word.contains('.') && !word.contains(';');
+    test = test || (name && (word.ends_with("_test") || word.ends_with("-test") ||
+                             word.starts_with("test_") || word == "test"));
+  }
+  return test;
+}
+
 // sqlite3 :memory:, sqlite3 /tmp/x.db
 bool is_scratch_database(const Arguments& arguments) {
+  if (is_test_database(arguments)) return true;
   if (!among(arguments.command.program, "sqlite3 sqlite duckdb")) return false;
   const std::string_view file = arguments.verb(0);
   return file == ":memory:" ||
@@ -92,6 +106,7 @@ bool drops(const Arguments& arguments) {
     return has_pair(words, "drop",
                     "table database schema view role user tablespace keyspace collection "
                     "materialized owned publication subscription type sequence trigger function "
+                    "extension domain procedure event foreign aggregate operator cast "
                     "bucket measurement series shard warehouse stage stream graph policy server");
   });
 }
@@ -166,7 +181,11 @@ bool runs_file_in_production(const Arguments& arguments) {
     return false;
   };
   if (arguments.any_word(names) && changes_by_statement(arguments.command)) return true;
-  return file && (arguments.any_word(names) || arguments.any_word(undoes));
+  const bool undone =
+      std::ranges::any_of(arguments.command.redirects, [&](const SeenRedirect& redirect) {
+        return redirect.kind == ShellRedirect::Kind::input && undoes(redirect.target.text);
+      });
+  return undone || (file && (arguments.any_word(names) || arguments.any_word(undoes)));
 }
 
 bool updates_all(const Arguments& arguments) {
@@ -266,6 +285,7 @@ constexpr Rule kDataRules[] = {
      .set = RuleSet::talaria},
     {.key = "drop of a database or database user",
      .programs = "dropdb dropuser",
+     .when = [](const Arguments& a) { return !is_test_database(a); },
      .yes = {"dropdb prod", "dropuser alice"},
      .no = {"createdb test"},
      .set = RuleSet::talaria},
@@ -345,7 +365,7 @@ constexpr Rule kDataRules[] = {
      .no = {"pg_restore -d app_dev x.dump", "pg_restore -l x.dump"},
      .set = RuleSet::talaria},
     {.key = "SQL DROP",
-     .programs = "cypher-shell arangosh couchdb-dump rethinkdb gremlin sparql psql-wrapper",
+     .programs = "cypher-shell arangosh rethinkdb gremlin hbase",
      .when =
          [](const Arguments& a) {
            return input_or_words(a, [](const std::string& text) {

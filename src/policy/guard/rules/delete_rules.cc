@@ -118,6 +118,7 @@ bool sets_id(const Arguments& arguments) {
   const std::string_view mode = arguments.verb(0);
   const bool octal = mode.find_first_not_of("01234567") == std::string_view::npos;
   if (octal) return mode.size() == 4 && ((mode.front() - '0') & 6) != 0;
+  if (mode == "g+s") return false;  // of a directory, that its files belong to the group
   const std::size_t plus = mode.find('+');
   return plus != std::string_view::npos && mode.substr(plus).contains('s');
 }

@@ -25,7 +25,7 @@ bool ansible_changes(const Arguments& arguments) {
   return std::ranges::none_of(modules, [](const SeenWord& word) {
     const std::string_view name = word.text;
     return among(name.substr(name.find_last_of('.') + 1),
-                 "ping setup debug stat find gather_facts slurp getent command_help service_facts "
+                 "ping setup debug stat find gather_facts slurp getent service_facts "
                  "package_facts win_ping wait_for assert shell command raw script");  // judged
   });
 }
@@ -67,7 +67,7 @@ constexpr auto kDeployRules = only_ours(std::to_array<Rule>({
      .yes = {"fastlane deliver --force", "eas submit -p ios", "kamal deploy", "sst deploy"},
      .no = {"fastlane lanes", "eas build:list", "kamal version"}},
     {.key = "deployment to production",
-     .programs = "cdk cdktf sls serverless sam wrangler pulumi copilot gcloud-app firebase fly "
+     .programs = "cdk cdktf sls serverless sam wrangler pulumi copilot firebase fly "
                  "flyctl railway",
      .verbs = "deploy|up|publish|destroy|import|refresh|cancel|remove|rollback|watch",
      .when = really,
@@ -75,7 +75,7 @@ constexpr auto kDeployRules = only_ours(std::to_array<Rule>({
      .no = {"cdk synth", "sam build", "wrangler dev", "pulumi preview", "cdk diff"}},
     {.key = "terraform apply without asking",
      .programs = "terraform tofu terragrunt",
-     .verbs = "apply|import|taint|untaint|force-unlock|refresh|run-all|login-help",
+     .verbs = "apply|import|taint|untaint|force-unlock|refresh|run-all",
      .when =
          [](const Arguments& a) {
            return really(a) && (a.verb(0) != "run-all" || among(a.verb(1), "apply destroy"));

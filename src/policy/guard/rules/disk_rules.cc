@@ -186,7 +186,7 @@ constexpr Rule kDiskRules[] = {
      .no = {"dmsetup ls", "losetup -a", "multipath -ll"},
      .set = RuleSet::talaria},
     {.key = "snapshot or image of a machine removed",
-     .programs = "qemu-img snapper lvcreate-help vmware-vdiskmanager",
+     .programs = "qemu-img snapper vmware-vdiskmanager",
      .when =
          [](const Arguments& a) {
            if (a.command.program == "qemu-img") {

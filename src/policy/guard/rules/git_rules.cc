@@ -20,7 +20,10 @@ bool discards_everything(const Arguments& arguments) {
   return all || arguments.has("-f|--force");
 }
 
+bool really_pushes(const Arguments& arguments) { return !arguments.has("--dry-run"); }
+
 bool deletes_remote(const Arguments& arguments) {
+  if (!really_pushes(arguments)) return false;
   if (arguments.has("--delete|-d|--mirror|--prune")) return true;
   const auto& words = arguments.operands();
   return std::any_of(words.begin() + 1, words.end(), [](const SeenWord* word) {
@@ -115,7 +118,7 @@ bool setting_from_environment(const Arguments& arguments) {
 // Other systems: work that is nowhere else
 bool discards_elsewhere(const Arguments& arguments) {
   const std::string_view verb = arguments.verb(0);
-  if (among(verb, "abandon obliterate strip uncommit prune evolve-drop obliterate")) return true;
+  if (among(verb, "abandon obliterate strip uncommit prune")) return true;
   if (among(verb, "update up checkout co goto clean")) {
     return arguments.has("-C|--clean|--remove-unversioned");
   }
@@ -181,12 +184,14 @@ constexpr Rule kGitRules[] = {
      .programs = "git",
      .verbs = "push",
      .flags = "--force*",
+     .when = really_pushes,
      .yes = {"git push --force origin main", "git push --force-with-lease"},
      .no = {"git push origin main", "git push origin my-f"}},
     {.key = "git force push short flag (rewrites remote history)",
      .programs = "git",
      .verbs = "push",
      .flags = "-f",
+     .when = really_pushes,
      .yes = {"git push -f", "git push origin main -f"},
      .no = {"git push origin feature-foo", "git push --follow-tags"}},
     {.key = "git force push (rewrites remote history)",
@@ -222,6 +227,19 @@ constexpr Rule kGitRules[] = {
      .when = branch_loses_commits,
      .yes = {"git branch -D x", "git branch --delete --force x", "git branch -f main HEAD~3"},
      .no = {"git branch -d x", "git branch --list", "git branch new", "git branch -M main"},
+     .set = RuleSet::talaria},
+    {.key = "git branch force delete",
+     .programs = "git",
+     .verbs = "checkout|switch",
+     .when =
+         [](const Arguments& a) {
+           return a.any_word([](std::string_view w) { return among(w, "-B -C --force-create"); }) &&
+                  a.any_word([](std::string_view w) {  // -C of `git` takes a value
+                    return among(w, "main master develop trunk production release");
+                  });
+         },
+     .yes = {"git checkout -B main origin/old", "git switch -C main"},
+     .no = {"git checkout -B feature", "git switch -c x", "git checkout main"},
      .set = RuleSet::talaria},
     {.key = "git deletes a tag",
      .programs = "git",

@@ -215,7 +215,7 @@ constexpr auto kInstallRules = only_ours(std::to_array<Rule>({
     {.key = "code installed from elsewhere than a registry",
      .programs =
          "pip pip3 pipx uv uvx npm npx yarn pnpm bun bunx cargo gem poetry pdm rye go easy_install "
-         "python python3 conda mamba composer luarocks cpan cpanm dotnet helm-plugin",
+         "python python3 conda mamba composer luarocks cpan cpanm dotnet",
      .when = installs_from_url,
      .yes = {"pip install git+https://h.example/x.git", "npm i https://h.example/x.tgz",
              "pip install --index-url http://198.51.100.2/simple x", "npx github:a/b",

@@ -101,12 +101,12 @@ constexpr auto kIntrusionRules = only_ours(std::to_array<Rule>({
     {.key = "screen, keyboard, camera or microphone recorded",
      .programs = "scrot gnome-screenshot maim flameshot grim spectacle screencapture xwd shutter "
                  "arecord parecord pw-record rec fswebcam streamer logkeys showkey evtest xspy "
-                 "keylogger xinput-log wf-recorder peek simplescreenrecorder imagesnap",
+                 "keylogger wf-recorder peek simplescreenrecorder imagesnap",
      .yes = {"scrot x.png", "arecord -d 60 x.wav", "fswebcam x.jpg"},
      .no = {"aplay x.wav", "identify x.png"}},
     {.key = "screen, keyboard, camera or microphone recorded",
      .programs = "xinput",
-     .verbs = "test|test-xi2",
+     .verbs = "test|test-xi2|disable|--disable",
      .yes = {"xinput test-xi2 --root"},
      .no = {"xinput list"}},
     {.key = "screen, keyboard, camera or microphone recorded",
@@ -125,10 +125,9 @@ constexpr auto kIntrusionRules = only_ours(std::to_array<Rule>({
      .yes = {"xdotool type 'rm -rf x'", "wtype hello"},
      .no = {"xprop", "wmctrl -l"}},
     {.key = "this machine opened to others",
-     .programs =
-         "ngrok localtunnel lt bore frpc chisel ttyd gotty wetty tmate sshuttle zrok "
-         "localxpose expose pagekite cloudflared-tunnel x11vnc vncserver x0vncserver anydesk "
-         "teamviewer rustdesk devtunnel sharetty upterm",
+     .programs = "ngrok localtunnel lt bore frpc chisel ttyd gotty wetty tmate sshuttle zrok "
+                 "localxpose expose pagekite x11vnc vncserver x0vncserver anydesk "
+                 "teamviewer rustdesk devtunnel sharetty upterm",
      .when =
          [](const Arguments& a) {
            return !a.has("--help|--version") && a.command.words.size() > 1 &&
@@ -148,7 +147,7 @@ constexpr auto kIntrusionRules = only_ours(std::to_array<Rule>({
      .no = {"sshd -t", "git status"}},
     {.key = "this machine opened to others",
      .programs = "cloudflared tailscale code zerotier-cli netbird",
-     .verbs = "tunnel|funnel|serve|join|up|access-help|set",
+     .verbs = "tunnel|funnel|serve|join|up|set",
      .when =
          [](const Arguments& a) { return !among(a.verb(1), "list info status user kill help"); },
      .yes = {"cloudflared tunnel --url ssh://localhost:22", "tailscale funnel 80", "code tunnel"},
@@ -159,7 +158,7 @@ constexpr auto kIntrusionRules = only_ours(std::to_array<Rule>({
      .yes = {"ssh -R 2222:localhost:22 h", "ssh -fNR 2222:localhost:22 t@h.example"},
      .no = {"ssh -L 8080:localhost:80 h", "ssh h ls"}},
     {.key = "this machine opened to others",
-     .programs = "xhost iptables-accept",
+     .programs = "xhost",
      .when =
          [](const Arguments& a) {
            return a.any_word([](std::string_view word) { return word.starts_with('+'); });
@@ -184,7 +183,7 @@ constexpr auto kIntrusionRules = only_ours(std::to_array<Rule>({
      .programs = "ssh-keygen",
      .when =
          [](const Arguments& a) {
-           if (a.has("-R|-l|-F|-y|-e|-B|-L|-H")) return a.has("-R|-H") && false;
+           if (a.has("-R|-l|-F|-y|-e|-B|-L|-H")) return false;
            const auto files = option_values(a.command, 'f', "");
            const bool persons = std::ranges::any_of(
                files, [&](const SeenWord& word) { return a.paths.is_ssh(a.resolved(word).text); });
@@ -224,7 +223,7 @@ constexpr auto kIntrusionRules = only_ours(std::to_array<Rule>({
      .yes = {"fallocate -l 500G x", "head -c 900G /dev/zero"},
      .no = {"fallocate -l 1G x", "truncate -s 10M x", "head -c 100 x"}},
     {.key = "uses up the disk, the memory or the processors",
-     .programs = "stress stress-ng memtester cpuburn burnP6 sysbench-stress",
+     .programs = "stress stress-ng memtester cpuburn burnP6",
      .when =
          [](const Arguments& a) {
            return !a.has("--help|--version") && a.command.words.size() > 1;
@@ -286,7 +285,7 @@ constexpr auto kIntrusionRules = only_ours(std::to_array<Rule>({
      .yes = {"screen -X -S work quit"},
      .no = {"screen -ls", "screen -dmS x make"}},
     {.key = "session of the person ended",
-     .programs = "xkill wmctrl-c vlock xscreensaver-command loginctl-lock",
+     .programs = "xkill vlock xscreensaver-command",
      .yes = {"xkill -a"},
      .no = {"xprop -root"}},
     {.key = "session of the person ended",

@@ -111,6 +111,8 @@ bool names_ending(const Arguments& arguments) {
   return arguments.any_word([](std::string_view word) {
     if (!word.contains("://") || is_this_machine(word)) return false;
     for (std::string_view rest = word.substr(0, word.find('?')); !rest.empty();) {
+      const std::string_view next = rest.substr(0, rest.find('/'));
+      if (next.starts_with("delete") || next.starts_with("doDelete")) return true;
       if (among(next_word(rest, '/'),
                 "shutdown restart reboot delete destroy purge drop reset wipe "
                 "terminate _close reroute deactivate revoke flush")) {

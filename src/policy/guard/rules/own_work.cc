@@ -108,7 +108,7 @@ void OwnWork::note(const SeenCommand& command, const Arguments& arguments) {
       (arguments.begins("run") || arguments.begins("container run"))) {
     in_fresh_container_ = !mounts_anything(command) && !arguments.has("--privileged");
   }
-  if (command.program != "xargs") {
+  if (command.program != "xargs" && command.run_by != "xargs") {
     found_scratch_ = command.program == "find" && finds_only_scratch(arguments);
   }
   if (is_compose(arguments, "up run create start")) made_.insert(compose_of(arguments));
@@ -121,8 +121,10 @@ void OwnWork::note(const SeenCommand& command, const Arguments& arguments) {
 bool OwnWork::covers(const SeenCommand& command, const Arguments& arguments) const {
   if (in_fresh_container_ && command.elsewhere) return true;
   if (found_scratch_ && command.program == "rm" && command.run_by == "xargs") return true;
-  if (is_compose(arguments, "stop down rm kill restart") && !arguments.has("-v|--volumes|--rmi")) {
-    return made_.contains(compose_of(arguments));
+  if (is_compose(arguments, "stop down rm kill restart")) {
+    const std::string project = compose_of(arguments);
+    const bool data = arguments.has("-v|--volumes|--rmi");
+    return made_.contains(project) && (!data || project.contains("test"));
   }
   for (const Pair& pair : kPairs) {
     if (!among(command.program, pair.ender) || !arguments.begins(pair.ended_by)) continue;

@@ -40,7 +40,7 @@ inline constexpr std::string_view kProductFiles =
     "coverage.xml coverage.json coverage.out cover.out lcov.info junit.xml report.xml a.out core "
     "nohup.out .DS_Store Thumbs.db desktop.ini CMakeCache.txt compile_commands.json "
     "cmake_install.cmake install_manifest.txt npm-debug.log yarn-error.log tags .eslintcache "
-    ".stylelintcache .tsbuildinfo .python-version-tmp dump.rdb perf.data gmon.out callgrind.out";
+    ".stylelintcache .tsbuildinfo dump.rdb perf.data gmon.out callgrind.out";
 
 // Directories of a home that hold a person's own things.
 inline constexpr std::string_view kPersonalDirectories =

@@ -269,10 +269,11 @@ bool PathKinds::is_temporary(std::string_view path) const {
     if (!plain.starts_with(directory)) continue;
     std::string_view rest = std::string_view(plain).substr(directory.size());
     const std::string_view name = next_piece(rest);
-    // a project that is there itself is no scratch
-    if (project_.starts_with(directory)) {
-      std::string_view own = std::string_view(project_).substr(directory.size());
-      if (next_piece(own) == name) return false;
+    // a project or a home that is there itself is no scratch
+    for (const std::string_view own : {std::string_view(project_), std::string_view(home_)}) {
+      if (!own.starts_with(directory)) continue;
+      std::string_view below = own.substr(directory.size());
+      if (next_piece(below) == name) return false;
     }
     const std::size_t literal = std::min(name.find_first_of("*?["), name.size());
     return literal > 0 && name.front() != kUnknownPiece &&

@@ -397,10 +397,9 @@ constexpr Rule kProcessRules[] = {
      .no = {"sv status cron", "brew services list", "brew list"},
      .set = RuleSet::talaria},
     {.key = "stop/restart system service (other managers)",
-     .programs =
-         "nginx apachectl apache2ctl httpd lighttpd haproxy-ctl php-fpm squid unbound-control "
-         "rndc postfix exim caddy traefik pg_ctl pg_ctlcluster mysqladmin rabbitmqctl "
-         "redis-cli mongod named asterisk uwsgi varnishadm",
+     .programs = "nginx apachectl apache2ctl httpd lighttpd php-fpm squid unbound-control "
+                 "rndc postfix exim caddy traefik pg_ctl pg_ctlcluster mysqladmin rabbitmqctl "
+                 "redis-cli mongod named asterisk uwsgi varnishadm",
      .when = stops_daemon,
      .yes = {"nginx -s stop", "apachectl -k graceful-stop", "pg_ctl stop -D x", "nginx -s quit",
              "caddy stop", "rndc stop"},
@@ -425,9 +424,8 @@ constexpr Rule kProcessRules[] = {
             "ssh host shutdown -c"},
      .set = RuleSet::talaria},
     {.key = "machine switched off from outside",
-     .programs =
-         "rtcwake pm-suspend pm-hibernate zzz acpitool s2ram s2disk systemctl-sleep telinit "
-         "init kexec",
+     .programs = "rtcwake pm-suspend pm-hibernate zzz acpitool s2ram s2disk telinit "
+                 "init kexec",
      .when =
          [](const Arguments& a) {
            return !a.has("--help|--version|--dry-run|-n|--list-modes") &&

@@ -4,7 +4,9 @@
 namespace talaria::guard {
 namespace {
 
-bool publishes(const Arguments& arguments) { return !arguments.has("--dry-run|-n|--help"); }
+bool publishes(const Arguments& arguments) {
+  return !arguments.has("--dry-run|-n|--help|--snapshot|--skip-publish|--skip=publish");
+}
 
 bool sends_message(const Arguments& arguments) {
   return arguments.command.words.size() > 1 && !arguments.has("--help|--version|-V|-v|-H|-e|-q") &&
@@ -40,6 +42,20 @@ constexpr auto kPublishRules = only_ours(std::to_array<Rule>({
      .yes = {"yarn npm publish"},
      .no = {"yarn install"}},
     {.key = "publish a package",
+     .programs = "npm cargo pod mix dart flutter gem conda anaconda luarocks cpan",
+     .when =
+         [](const Arguments& a) {
+           return publishes(a) &&
+                  (a.begins("access|owner|hook|team|org|deprecate") ||
+                   a.begins("trunk push|delete|deprecate") ||
+                   a.begins("hex.publish|hex.retire|hex.owner") || a.begins("pub publish|upload") ||
+                   a.begins("upload")) &&
+                  !among(a.verb(1), "ls list get");
+         },
+     .yes = {"npm access public x", "cargo owner --add m c", "pod trunk push x", "mix hex.publish",
+             "dart pub publish"},
+     .no = {"npm owner ls x", "cargo build", "pod install", "mix deps.get", "dart pub get"}},
+    {.key = "publish a package",
      .programs = "twine",
      .verbs = "upload",
      .yes = {"twine upload dist/*"},
@@ -48,6 +64,7 @@ constexpr auto kPublishRules = only_ours(std::to_array<Rule>({
      .programs = "python python3 mvn gradle gradlew dotnet nuget goreleaser helm semantic-release",
      .when =
          [](const Arguments& a) {
+           if (!publishes(a)) return false;
            if (a.command.program == "semantic-release") return true;
            return (a.begins("setup.py") && a.any_operand([](const SeenWord& w) {
                     return among(w.text, "upload register");
@@ -60,9 +77,8 @@ constexpr auto kPublishRules = only_ours(std::to_array<Rule>({
              "python -m twine upload dist/*"},
      .no = {"mvn test", "./gradlew build", "dotnet build"}},
     {.key = "message sent in the person's name",
-     .programs =
-         "mail mailx mutt neomutt sendmail swaks msmtp s-nail slackcat telegram-send "
-         "telegram-cli signal-cli matrix-commander toot twurl ntfy-send mpack git-send-email",
+     .programs = "mail mailx mutt neomutt sendmail swaks msmtp s-nail slackcat telegram-send "
+                 "telegram-cli signal-cli matrix-commander toot twurl wall mpack",
      .when = sends_message,
      .yes = {"echo hi | mail -s x a@h.example", "slackcat --channel general x.txt",
              "mutt -s x a@h.example < m.txt"},

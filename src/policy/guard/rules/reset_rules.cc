@@ -15,7 +15,8 @@ bool framework_resets(const Arguments& arguments) {
         "db:drop db:reset db:purge db:schema:load db:migrate:reset migrate:fresh "
         "migrate:reset db:wipe pg:reset ecto.drop ecto.reset schema:drop db:migrate:undo:all "
         "migrate:refresh db:seed:replant db:truncate_all db:migrate:redo doctrine:schema:drop "
-        "doctrine:database:drop cache:clear-all orm:schema-tool:drop migrate:rollback");
+        "flyway:clean flywayClean liquibase:dropAll doctrine:database:drop cache:clear-all "
+        "orm:schema-tool:drop migrate:rollback");
   }) && !arguments.has("-n|--dry-run|--pretend");
 }
 
@@ -65,7 +66,9 @@ bool deletes_objects(const Arguments& arguments) {
 }
 
 bool deletes_index(const Arguments& arguments) {
-  if (arguments.any_word([](std::string_view word) { return word.contains("_delete_by_query"); })) {
+  if (arguments.any_word([](std::string_view word) {
+        return word.contains("_delete_by_query") || word.contains("<delete>");
+      })) {
     return true;
   }
   // a whole index of Elasticsearch, not one document
@@ -79,7 +82,7 @@ constexpr Rule kResetRules[] = {
     {.key = "drop or reset of a project's database",
      .programs =
          "rake rails bundle php artisan heroku mix bin/rails npx sequelize sequelize-cli knex "
-         "typeorm console doctrine phinx spring",
+         "typeorm console doctrine phinx spring mvn mvnw gradle gradlew",
      .when = framework_resets,
      .yes = {"rails db:drop", "bundle exec rake db:reset", "php artisan migrate:fresh",
              "heroku pg:reset DATABASE"},
@@ -92,8 +95,8 @@ constexpr Rule kResetRules[] = {
      .no = {"python manage.py migrate", "django-admin startproject x", "./manage.py test"},
      .set = RuleSet::talaria},
     {.key = "drop or reset of a project's database",
-     .programs =
-         "wp drush sqlx diesel dbmate goose migrate knex atlas refinery flask aerich piccolo",
+     .programs = "wp drush sqlx diesel dbmate goose migrate knex atlas refinery flask aerich "
+                 "airflow superset",
      .when =
          [](const Arguments& a) {
            return a.begins("db reset|drop|clean") || a.begins("database drop|reset") ||
@@ -173,6 +176,12 @@ constexpr Rule kResetRules[] = {
      .yes = {"rails runner 'User.delete_all'",
              "python manage.py shell -c 'U.objects.all().delete()'"},
      .no = {"rails runner 'puts User.count'"},
+     .set = RuleSet::talaria},
+    {.key = "delete of a queue or its data",
+     .programs = "hdfs hadoop maprcli alluxio",
+     .flags = "-rm|-rmr|-rmdir|-expunge|-delete|-truncate|-mv|-chmod|-chown|-format",
+     .yes = {"hdfs dfs -rm -r -skipTrash /data", "hadoop fs -rm -r /x"},
+     .no = {"hdfs dfs -ls /", "hadoop fs -cat /x"},
      .set = RuleSet::talaria},
     {.key = "delete of a search index",
      .programs = "curl",

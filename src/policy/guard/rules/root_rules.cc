@@ -21,10 +21,10 @@ constexpr std::string_view kLookers =
     "sha1sum "
     "sha256sum sha512sum b2sum readlink realpath tree basename dirname getent getfacl getcap "
     "lsattr "
-    "apt-cache apt-mark-show apt-config dpkg-query journalctl coredumpctl loginctl-list "
+    "apt-cache apt-config dpkg-query journalctl coredumpctl "
     "systemd-analyze systemd-cgls systemd-cgtop sensors nvidia-smi ping ping6 traceroute mtr dig "
-    "host nslookup whois arp nmap fuser pmap perf bpftrace slabtop ausearch aureport auditctl-l "
-    "jq yq xxd hexdump strings objdump readelf nm ldd cd pwd sleep time exit wait kill-l "
+    "host nslookup whois arp nmap fuser pmap perf bpftrace slabtop ausearch aureport "
+    "jq yq xxd hexdump strings objdump readelf nm ldd cd pwd sleep time exit wait "
     "docker podman nerdctl docker-compose kubectl crictl ctr microk8s k3s helm psql mysql "
     "redis-cli "
     "su sudo -l -v -k -K -V";
@@ -78,7 +78,6 @@ constexpr Looker kPartly[] = {
     {"btrfs", "filesystem", ""},
     {"supervisorctl pm2", "status list ls logs tail"},
     {"virsh", "list dominfo net-list"},
-    {"tee-help", ""},
 };
 
 bool looks_partly(const Looker& looker, const Arguments& arguments) {

@@ -81,7 +81,7 @@ constexpr auto kSecretRules = only_ours(std::to_array<Rule>({
      .programs =
          "cat bat less more head tail tac nl xxd hexdump od base64 base32 strings grep "
          "egrep fgrep rg awk gawk sed cut sort jq yq fold rev view vim vi nano tar zip 7z xclip "
-         "xsel wl-copy pbcopy qrencode lp lpr mapfile bzip2 gzip paste od basenc",
+         "xsel wl-copy pbcopy qrencode lp lpr openssl mapfile bzip2 gzip paste od basenc",
      .when = shows_secret,
      .why = "shows a key or password to the model",
      .yes = {"cat ~/.ssh/id_rsa", "sudo cat /etc/shadow", "base64 -w0 < ~/.aws/credentials",

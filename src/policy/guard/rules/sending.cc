@@ -55,7 +55,7 @@ constexpr Sender kSenders[] = {
 // Options whose value is read, not sent: keys to log in with, where the answer goes.
 constexpr std::string_view kOwnOptions =
     "-i --identity -E --cert --key --cacert --capath -K --config -o --output -O --output-document "
-    "-P -b --cookie -c --cookie-jar -F_ --netrc-file --ssh-key --private-key -J --proxy-cert "
+    "-P -b --cookie -c --cookie-jar --netrc-file --ssh-key --private-key -J --proxy-cert "
     "--dump-header -D --password-file --exclude-from --include-from --files-from --log-file "
     "--credentials-file --profile --ca-certificate --certificate --private-key --load-cookies "
     "--save-cookies";
@@ -152,7 +152,7 @@ bool input_names_private(const Arguments& arguments) {
 constexpr std::string_view kReaders =
     "cat bat less more head tail tac nl xxd hexdump od base64 base32 strings grep egrep fgrep rg "
     "awk gawk sed cut sort uniq tar zip gzip bzip2 xz zstd 7z gpg openssl cp jq yq tee dd split "
-    "paste fold rev basenc uuencode sqlite3 find git bzcat zcat docker kubectl podman";
+    "paste fold rev basenc uuencode sqlite3 find git bzcat zcat docker kubectl podman ls tree";
 
 // Programs that print what nobody else should get: databases, variables, what was copied.
 constexpr std::string_view kPrivatePrinters =
@@ -203,14 +203,18 @@ bool sends_words(const Arguments& arguments) {
          std::ranges::any_of(payload_words(arguments, *sender), bad);
 }
 
-bool sends_given(const Arguments& arguments) {
+bool sends_one_of(const Arguments& arguments, const std::set<std::string>& names) {
+  const Sender* const sender = find_sender(arguments);
+  if (names.empty() || sender == nullptr || talks_to_this_machine(arguments)) return false;
+  return std::ranges::any_of(payload_words(arguments, *sender), [&](const SeenWord& word) {
+    return names.contains(std::string(base_name(word.text)));
+  });
+}
+
+bool sends_input(const Arguments& arguments) {
   const SeenCommand& command = arguments.command;
-  if (among(command.program, "dig nslookup host ping drill")) {
-    return std::ranges::any_of(command.words, [](const SeenWord& word) { return !word.known(); });
-  }
   const Sender* const sender = find_sender(arguments);
   if (sender == nullptr || talks_to_this_machine(arguments)) return false;
-  if (!command.substituted.empty()) return true;
   const bool fed =
       command.input.kind == SeenInput::Kind::pipe || command.input.kind == SeenInput::Kind::process;
   if (!fed) return false;
@@ -218,6 +222,16 @@ bool sends_given(const Arguments& arguments) {
   return arguments.any_word([](std::string_view word) {
     return word == "-" || word.ends_with("@-") || word.ends_with("<-") || word.ends_with("=-");
   });
+}
+
+bool sends_printed(const Arguments& arguments) {
+  const SeenCommand& command = arguments.command;
+  const bool asks_names = among(command.program, "dig nslookup host ping drill");
+  if (!asks_names && (find_sender(arguments) == nullptr || talks_to_this_machine(arguments))) {
+    return false;
+  }
+  return !command.substituted.empty() ||
+         std::ranges::any_of(command.words, [](const SeenWord& word) { return !word.known(); });
 }
 
 bool prints_token(const SeenCommand& command) {

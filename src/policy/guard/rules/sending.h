@@ -1,6 +1,8 @@
 // What leaves the machine: the programs that send, what they are given to send, and where to.
 #pragma once
 
+#include <set>
+#include <string>
 #include <string_view>
 
 #include "policy/guard/rules/arguments.h"
@@ -19,8 +21,13 @@ inline constexpr std::string_view kSendingPrograms =
 // Whether it sends what its words or its standard input name.
 bool sends_words(const Arguments& arguments);
 
-// Whether it sends its standard input, or what another command has printed into its words.
-bool sends_given(const Arguments& arguments);
+// Whether it sends one of these files, given by their last names.
+bool sends_one_of(const Arguments& arguments, const std::set<std::string>& names);
+
+// Whether it sends its standard input.
+bool sends_input(const Arguments& arguments);
+// Whether it sends a word that another command has printed.
+bool sends_printed(const Arguments& arguments);
 
 // localhost, 127.0.0.1.
 bool is_this_machine(std::string_view url);

@@ -276,7 +276,7 @@ constexpr auto kSystemRules =
                              return a.any_operand([](const SeenWord& word) {
                                return verb_kind(word.text) == VerbKind::changes ||
                                       among(word.text,
-                                            "up down apply try add-br del-br dns revert-help "
+                                            "up down apply try add-br del-br dns "
                                             "flush-caches") ||
                                       word.text.starts_with("add");
                              }) || among(a.command.program, "ifup dhclient openvpn") ||
@@ -307,7 +307,7 @@ constexpr auto kSystemRules =
                              return a.has(
                                         "-A|-I|-R|-N|--append|--insert|--replace|--add*|--set*|--"
                                         "reload|--permanent|"
-                                        "--change*|--zone-help|--direct") ||
+                                        "--change*|--direct") ||
                                     among(
                                         a.verb(0),
                                         "add insert replace deny limit reject enable allow route");
@@ -341,7 +341,7 @@ constexpr auto kSystemRules =
                       {.key = "system logs removed",
                        .programs =
                            "dmesg logrotate auditctl augenrules wevtutil utmpdump lastlog faillog",
-                       .flags = "-C|-c|--clear|-f|--force|-e|-D|--load|-r|--clear-help",
+                       .flags = "-C|-c|--clear|-f|--force|-e|-D|--load|-r",
                        .yes = {"dmesg -C", "logrotate -f /etc/logrotate.conf", "auditctl -e 0",
                                "auditctl -D"},
                        .no = {"dmesg -T", "logrotate -d x", "auditctl -l", "dmesg"}},
@@ -353,7 +353,7 @@ constexpr auto kSystemRules =
                                return among(word,
                                             "HISTFILE HISTSIZE=0 HISTFILESIZE=0 HISTFILE=/dev/null "
                                             "HISTFILE= "
-                                            "HISTCONTROL=ignoreboth+ SAVEHIST=0");
+                                            "SAVEHIST=0");
                              });
                            },
                        .yes = {"unset HISTFILE", "export HISTFILE=/dev/null", "export HISTSIZE=0"},

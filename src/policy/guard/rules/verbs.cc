@@ -30,7 +30,8 @@ constexpr std::string_view kChanges =
     "cleanup write "
     "power action seek resolve acknowledge trigger schedule ban block unlink archive unpublish "
     "yank truncate rollout increase decrease reload "
-    "redeploy deallocate swap mk load copy adopt force disassemble recreate reinstall assign "
+    "redeploy rolling deallocate swap mk load copy adopt force disassemble recreate reinstall "
+    "assign "
     "unassign init";
 
 // In front of the verb: batch-delete-image, admin-delete-user.
@@ -66,6 +67,7 @@ constexpr Keeper kKeepers[] = {
     {"az", "keyvault secret|key|certificate show|download"},
     {"az", "storage|cosmosdb|redis|acr account|keys|credential keys|list|show"},
     {"kubectl oc k", "get secret|secrets", "-o|--output|-ojson|-oyaml|--template"},
+    {"kubectl oc k", "config view", "--raw|--flatten"},
     {"heroku", "config|config:get"},
     {"vercel", "env pull"},
     {"netlify", "env:list|env:get"},
@@ -140,6 +142,10 @@ bool names_secret_verb(const Arguments& arguments) {
   const std::string& program = arguments.command.program;
   if (program == "pass" && arguments.operands().size() == 1 &&
       !among(arguments.verb(0), "ls list init git help version find search generate insert edit")) {
+    return true;
+  }
+  if (among(program, "kubectl oc k") && arguments.begins("get") &&
+      arguments.verb(1).contains("secret") && arguments.has("-o|--output|-ojson|-oyaml")) {
     return true;
   }
   return std::ranges::any_of(kKeepers, [&](const Keeper& keeper) {

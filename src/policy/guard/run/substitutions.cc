@@ -57,12 +57,16 @@ std::optional<std::string> Substitutions::command(const ShellList& list, bool& t
   const std::size_t first = walk_.findings.count();
   std::optional<std::string> text = print_apart(list);
   const std::deque<SeenCommand>& commands = walk_.findings.commands();
-  const bool alone = commands.size() == first + 1 && list.pipelines.size() == 1;
-  temporary = alone && prints_what_it_made(commands.back()) &&
-              std::ranges::none_of(commands.back().words, [](const SeenWord& word) {
-                return !word.known() || word.text.starts_with("--dry") ||
-                       (word.text.starts_with('-') && word.text.contains('u'));
-              });
+  // where a `cd` may have failed, the one command is seen in each directory
+  const auto begin = commands.begin() + static_cast<std::ptrdiff_t>(first);
+  const auto names_a_file = [](const SeenCommand& one) {
+    return prints_what_it_made(one) && std::ranges::none_of(one.words, [](const SeenWord& word) {
+             return !word.known() || word.text.starts_with("--dry") ||
+                    (word.text.starts_with('-') && word.text.contains('u'));
+           });
+  };
+  temporary = begin != commands.end() && list.pipelines.size() == 1 &&
+              std::all_of(begin, commands.end(), names_a_file);
   return text;
 }
 
