@@ -10,7 +10,6 @@ namespace {
 using L = ProgramLanguage;
 
 constexpr int kMaxExpressionDepth = 20;
-constexpr long kMaxSteps = 4'000'000;
 constexpr std::size_t kMaxArguments = 64;
 constexpr std::size_t kMaxRange = 4096;  // tokens of one expression
 constexpr std::size_t kMaxValue = 256 * 1024;
@@ -96,6 +95,8 @@ ProgramCallee ExpressionReader::callee(std::size_t at) const {
 ProgramArguments ExpressionReader::arguments_in(TokenRange range) const {
   ProgramArguments found;
   range.end = std::min(range.end, range.begin + kMaxRange);
+  context_.steps += static_cast<long>(range.size());
+  if (context_.spent()) return found;
   for (const TokenRange& part : code_.split(range)) {
     if (found.ranges.size() + found.named.size() >= kMaxArguments) break;
     if (part.size() == 0) continue;
@@ -132,7 +133,7 @@ bool ExpressionReader::is_joiner(std::size_t at) const {
 
 ProgramValue ExpressionReader::evaluate(TokenRange range) const {
   context_.steps += static_cast<long>(range.size());
-  if (depth_ > kMaxExpressionDepth || context_.steps > kMaxSteps || range.size() > kMaxRange) {
+  if (depth_ > kMaxExpressionDepth || context_.spent() || range.size() > kMaxRange) {
     return ProgramValue::unknown();
   }
   while (range.size() > 0 && (among(code_.word(range.begin), "await new") ||

@@ -36,7 +36,10 @@ struct ProgramArguments {
 struct ExpressionContext {
   const ProgramNames& names;
   const std::set<std::string>& made;  // dotted names of paths that the program has made
-  long steps = 0;                     // how much was looked at
+  long steps = 0;                     // tokens that were looked at, some of them often
+
+  static constexpr long kMostSteps = 300'000;
+  bool spent() const { return steps > kMostSteps; }
 };
 
 class ExpressionReader {

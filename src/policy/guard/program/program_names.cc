@@ -1,6 +1,7 @@
 #include "policy/guard/program/program_names.h"
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include "policy/guard/word_list.h"
@@ -13,6 +14,8 @@ using L = ProgramLanguage;
 constexpr std::size_t kMaxAliases = 1024;
 constexpr std::size_t kMaxAliasSteps = 6;
 constexpr std::size_t kMaxLeft = 48;  // tokens on the left of an assignment
+constexpr std::size_t kMaxParameters = 512;
+constexpr std::size_t kMaxNameSteps = 300'000;
 constexpr std::string_view kDeclarators =
     "const let var my our local final auto static val readonly global do then else";
 
@@ -32,14 +35,14 @@ std::string module_name(std::string_view text) {
 
 ProgramNames::ProgramNames(const ProgramCode& code, ProgramLanguage language)
     : code_(code), language_(language) {
-  measure_depths();
+  find_statements();
   for (std::size_t i = 0; i < code_.size(); ++i) {
     if (code_.is_name(i)) read_name(i);
     if (code_.is_kind(i, ProgramToken::Kind::mark)) read_mark(i);
   }
 }
 
-void ProgramNames::measure_depths() {
+void ProgramNames::find_statements() {
   depths_.assign(code_.size() + 1, 0);
   int depth = 0;
   for (std::size_t i = 0; i < code_.size(); ++i) {
@@ -49,10 +52,27 @@ void ProgramNames::measure_depths() {
     depths_[i] = depth;
     if (pairs && code_.opens(i)) ++depth;
   }
+  starts_.resize(code_.size());
+  for (std::size_t i = 0; i < code_.size(); ++i) starts_[i] = starts_statement(i);
+}
+
+bool ProgramNames::is_keyword(std::string_view name) {
+  static const std::unordered_set<std::string_view> words{
+      "import",  "from", "require", "__import__", "import_module", "for",
+      "foreach", "as",   "def",     "function",   "sub",           "lambda",
+      "fn",      "func", "catch",   "use",        "using",         "include"};
+  return words.contains(name);
 }
 
 void ProgramNames::read_name(std::size_t at) {
   const std::string_view name = code_.word(at);
+  const bool method =
+      code_.is(at + 1, ".") || (at > 0 && among(code_.word(at - 1), "push unshift"));
+  const bool renamed = code_.is(at + 1, "(") && is_alias(code_[at].text);
+  if (!is_keyword(name) && !renamed) {
+    if (method) read_method(at);
+    return;
+  }
   if (name == "import") {
     if (language_ == L::javascript) {
       read_script_import(at);
@@ -73,8 +93,6 @@ void ProgramNames::read_name(std::size_t at) {
   } else if (among(name, "use require using include") && at + 1 < code_.size()) {
     std::size_t next = at + 1;
     modules_.insert(code_.is_text(next) ? module_name(code_[next].text) : code_.dotted(next));
-  } else if (code_.is(at + 1, ".") || (at > 0 && among(code_.word(at - 1), "push unshift"))) {
-    read_method(at);
   }
 }
 
@@ -124,6 +142,7 @@ std::size_t ProgramNames::statement_end(std::size_t from) const {
   const int depth = from < depths_.size() ? depths_[from] : 0;
   const bool lines = language_ != L::perl && language_ != L::php && language_ != L::c;
   for (std::size_t i = from; i < code_.size(); ++i) {
+    if (++steps_ > kMaxNameSteps) return from;
     const ProgramToken& token = code_[i];
     if (token.is("(") || token.is("[") || token.is("{")) {
       if (i > from && token.is("{") && lines && token.line != code_[i - 1].line) return i;
@@ -260,7 +279,7 @@ void ProgramNames::read_destructured(std::size_t open, std::size_t close,
 }
 
 void ProgramNames::bind_otherwise(std::size_t begin, std::size_t end) {
-  for (std::size_t i = begin; i < std::min(end, code_.size()); ++i) {
+  for (std::size_t i = begin; i < std::min({end, code_.size(), begin + kMaxParameters}); ++i) {
     if (code_.is_name(i)) bindings_[code_[i].text].otherwise = true;
   }
 }
@@ -271,7 +290,7 @@ void ProgramNames::read_assignment(std::size_t at) {
                                            language_ == L::julia || language_ == L::lua);
   if (keyword) return;
   std::size_t begin = at - 1;
-  while (begin > 0 && at - begin < kMaxLeft && !starts_statement(begin)) --begin;
+  while (begin > 0 && at - begin < kMaxLeft && !starts_[begin]) --begin;
   const bool typed = code_.is_name(begin) && (code_.is(begin + 1, ":") || begin + 1 == at);
   if (!typed) {
     // x.y = z changes no name; x[0] = z changes what is in it

@@ -33,14 +33,16 @@ class ProgramNames {
   std::vector<std::string> resolve(const std::string& dotted) const;
   // Null: the program gives it no value.
   const NameBinding* find(const std::string& name) const;
+  bool is_alias(const std::string& name) const { return aliases_.contains(name); }
   bool imports(std::string_view module) const { return modules_.contains(std::string(module)); }
 
  private:
-  void measure_depths();
+  void find_statements();
   bool starts_statement(std::size_t at) const;
   std::size_t statement_end(std::size_t from) const;
   void add_alias(const std::string& name, const std::string& target);
 
+  static bool is_keyword(std::string_view name);
   bool loads_module(const std::string& name) const;
   bool before_promisify(std::size_t at) const;
 
@@ -62,11 +64,13 @@ class ProgramNames {
 
   const ProgramCode& code_;
   ProgramLanguage language_;
-  std::vector<int> depths_;  // of brackets that are no blocks
+  std::vector<int> depths_;   // of brackets that are no blocks
+  std::vector<bool> starts_;  // which tokens begin a statement
   std::multimap<std::string, std::string> aliases_;
   std::map<std::string, NameBinding> bindings_;
   std::vector<std::string> star_modules_;  // from x import *
   std::set<std::string> modules_;
+  mutable std::size_t steps_ = 0;  // tokens that were looked at for the ends of values
 };
 
 }  // namespace talaria::guard

@@ -1,6 +1,7 @@
 #include "policy/guard/program/program_reader.h"
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include "policy/guard/program/risky_words.h"
@@ -57,6 +58,7 @@ ProgramReader::ProgramReader(const ProgramCode& code, ProgramLanguage language)
 ProgramReport ProgramReader::read() {
   if (names_.imports("sh") && language_ == L::python) add(A::hide, "sh");
   read_code(code_, 0);
+  if (context_.spent()) add(A::unreadable, "it is too much to follow");
   return std::move(report_);
 }
 
@@ -98,7 +100,12 @@ void ProgramReader::read_code(const ProgramCode& code, int depth) {
       case ProgramToken::Kind::number:
         break;
     }
-    if (report_.findings.size() >= kMaxFindings) return add(A::unreadable, "too many calls");
+    if (report_.findings.size() >= kMaxFindings) {  // the rest is not read
+      const bool said = report_.findings.back().act == A::unreadable;
+      if (!said)
+        report_.findings.push_back({.act = A::unreadable, .name = "it has too many calls"});
+      return;
+    }
   }
 }
 
@@ -153,7 +160,8 @@ std::optional<TokenRange> ProgramReader::argument_range(const ProgramCode& code,
                      next.is("-") || next.is("<");
   if (!value || (language_ == L::lua && !code.is_text(at + 1))) return std::nullopt;
   std::size_t end = at + 1;
-  while (end < code.size() && !code.is(end, ";") && !code.closes(end) && !code.is(end, "||") &&
+  const std::size_t last = std::min(code.size(), at + kMaxBack);
+  while (end < last && !code.is(end, ";") && !code.closes(end) && !code.is(end, "||") &&
          !among(code.word(end), "if unless or and for foreach while do")) {
     if (language_ != L::perl && code[end].line != code[at].line && !code.is(end - 1, ",")) break;
     end = code.opens(end) && code.partner(end) < code.size() ? code.partner(end) + 1 : end + 1;
@@ -193,6 +201,9 @@ const KnownCall* ProgramReader::find_row(const ProgramCallee& callee,
 }
 
 void ProgramReader::read_name(const ProgramCode& code, std::size_t at) {
+  const bool may_act = !known_calls(language_, code.word(at)).empty() ||
+                       names_.is_alias(code[at].text) || among(code.word(at), "$ execute");
+  if (!may_act) return;
   if (is_defined(code, at) || (code.is_dot(at + 1) && code.is_name(at + 2))) return;
   const ExpressionReader reader(code, context_);
   const ProgramCallee callee = reader.callee(at);
@@ -264,6 +275,7 @@ void ProgramReader::add_chained(const ProgramCode& code, std::size_t close,
 void ProgramReader::add_call(const ProgramCode& code, const ProgramCallee& callee,
                              const KnownCall& row, std::size_t at, TokenRange range) {
   const ExpressionReader reader(code, context_);
+  range.end = std::min(range.end, range.begin + kMaxBack);
   ProgramFinding finding{.act = row.act, .shape = row.shape, .name = callee.name};
   finding.arguments = reader.arguments_in(range);
   if (callee.receiver) finding.receiver = reader.evaluate(*callee.receiver);
@@ -399,6 +411,16 @@ void ProgramReader::read_called_value(const ProgramCode& code, std::size_t open)
 // Ways to call something without its name.
 void ProgramReader::look_for_tricks(const ProgramCode& code, std::size_t at) {
   const std::string_view name = code.word(at);
+  static const std::unordered_set<std::string_view> words{
+      "__builtins__", "__subclasses__", "__globals__", "__getattribute__",
+      "__loader__",   "environ",        "env",         "ENV",
+      "%ENV",         "exec",           "system",      "__dict__",
+      "getattr",      "vars",           "attrgetter",  "methodcaller",
+      "send",         "public_send",    "__send__",    "method",
+      "loads"};
+  const bool variable = language_ == L::php && name.starts_with('$');
+  const bool in_braces = language_ == L::perl && at > 1 && code.is(at - 1, "{");
+  if (!variable && !in_braces && !words.contains(name)) return;
   const bool called = code.is(at + 1, "(");
   const ExpressionReader reader(code, context_);
   if (among(name, "__builtins__ __subclasses__ __globals__ __getattribute__ __loader__")) {
@@ -445,7 +467,7 @@ void ProgramReader::look_for_tricks(const ProgramCode& code, std::size_t at) {
       }
     }
   } else if (name == "loads" && is_called(reader.callee(at).names, "pickle.loads cPickle.loads")) {
-    for (std::size_t i = inside.begin; i < inside.end; ++i) {
+    for (std::size_t i = inside.begin; i < std::min(inside.end, inside.begin + kMaxBack); ++i) {
       if (code.is_text(i) || among(code.word(i), kDecoders)) return add(A::native, "pickle.loads");
     }
   }

@@ -241,5 +241,17 @@ TEST(ProgramTest, ReadsProgramsThatAreMadeToBeSlow) {
   EXPECT_EQ(does("python3", names + "os.system(a5000)"), kUnknownCommand);
 }
 
+// What is not read any more is asked about.
+TEST(ProgramTest, DoesNotEndBeforeTheProgramDoes) {
+  constexpr std::string_view kUnread = "? program that cannot be read\n";
+  std::string calls;
+  for (int i = 0; i < 600; ++i) calls += "open('x').read()\n";
+  EXPECT_EQ(does("python3", calls + "os.system('a')"), kUnread);
+  std::string words;
+  for (int i = 0; i < 60'000; ++i) words += "a\n";
+  EXPECT_EQ(does("python3", words + "os.system('a')"), kUnread);
+  EXPECT_EQ(does("python3", words), "");
+}
+
 }  // namespace
 }  // namespace talaria::guard

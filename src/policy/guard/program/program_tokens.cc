@@ -13,7 +13,7 @@
 namespace talaria::guard {
 namespace {
 
-constexpr std::size_t kMaxTokens = 400'000;
+constexpr std::size_t kMaxTokens = 50'000;  // more is not read
 
 // The longest first.
 constexpr auto kProgramMarks = std::to_array<std::string_view>({"===",
@@ -68,7 +68,8 @@ bool is_decimal(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 
 TokenReader::TokenReader(std::string_view text, ProgramLanguage language)
     : text_(text),
       language_(language),
-      in_php_(language != ProgramLanguage::php || !text.contains("<?")) {}
+      in_php_(language != ProgramLanguage::php || !text.contains("<?")),
+      has_tags_(!in_php_) {}
 
 ProgramTokens TokenReader::read() {
   while (at_ < text_.size()) {
@@ -145,7 +146,7 @@ bool TokenReader::skip_blank() {
   } else if (peek() == '\\' && (peek(1) == '\n' || peek(1) == '\r')) {
     advance(2);
   } else if (is(ProgramLanguage::php) && begins("?>")) {
-    in_php_ = !text_.contains("<?");
+    in_php_ = !has_tags_;
     advance(2);
   } else {
     return false;
@@ -209,7 +210,10 @@ bool TokenReader::skip_comment() {
       (hash && peek() == '#') || (slashes && begins("//")) || (is(L::lua) && begins("--"));
   if (!line && !(at_ == 0 && begins("#!"))) return false;
   std::size_t end = std::min(text_.find('\n', at_), text_.size());
-  if (is(L::php)) end = std::min(end, text_.find("?>", at_));
+  if (is(L::php)) {
+    const std::size_t tag = rest().substr(0, end - at_).find("?>");
+    if (tag != std::string_view::npos) end = at_ + tag;
+  }
   advance(end - at_);
   return spaced_ = true;
 }

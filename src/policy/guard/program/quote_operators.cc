@@ -9,6 +9,13 @@
 #include "policy/guard/word_list.h"
 
 namespace talaria::guard {
+namespace {
+
+constexpr std::size_t kMaxRegex = 1024;  // bytes of one, and of a line that is looked at for one
+constexpr int kMaxDocuments = 64;
+constexpr int kMaxOpenPatterns = 64;  // that have no end on their line
+
+}  // namespace
 
 // q(…), qw(…), m/…/, s/…/…/ of Perl.
 bool TokenReader::read_quote_operator(std::string_view name) {
@@ -115,6 +122,10 @@ bool TokenReader::read_here_document() {
   const std::size_t begin = at;
   while (is_name_char(peek(at)) || (quote != '\0' && peek(at) != quote && peek(at) != '\n')) ++at;
   const std::string end(rest().substr(std::min(begin, rest().size()), at - begin));
+  if (++documents_ > kMaxDocuments) {
+    trouble("it has too many here-documents");
+    return false;
+  }
   if (end.empty() || (end.front() >= '0' && end.front() <= '9')) return false;
   if (quote == '\0' && !text_.substr(at_).contains("\n" + std::string(indented ? "" : end))) {
     return false;
@@ -164,8 +175,9 @@ void TokenReader::finish_line() {
 bool TokenReader::read_regex() {
   const bool may =
       is(ProgramLanguage::javascript) || is(ProgramLanguage::perl) || is(ProgramLanguage::ruby);
-  if (!may || peek() != '/' || peek(1) == '=') return false;
-  const std::string_view line = rest().substr(0, rest().find('\n'));
+  if (!may || peek() != '/' || peek(1) == '=' || open_patterns_ > kMaxOpenPatterns) return false;
+  std::string_view line = rest().substr(0, kMaxRegex);
+  line = line.substr(0, line.find('\n'));
   std::size_t end = 1;
   bool group = false;
   for (; end < line.size() && (line[end] != '/' || group); ++end) {
@@ -188,7 +200,8 @@ bool TokenReader::read_regex() {
     return false;
   }
   if (end >= line.size()) {
-    if (is(ProgramLanguage::javascript)) return false;
+    if (++open_patterns_ > kMaxOpenPatterns) trouble("it has too many patterns without an end");
+    if (is(ProgramLanguage::javascript) || open_patterns_ > kMaxOpenPatterns) return false;
     end = 1;  // over several lines
   }
   const std::size_t first = line_;

@@ -1,5 +1,7 @@
 #include "policy/guard/program/risky_words.h"
 
+#include <unordered_set>
+
 #include "policy/guard/syntax/script_reader.h"
 #include "policy/guard/word_list.h"
 
@@ -13,6 +15,17 @@ constexpr std::string_view kRiskyWords =
     "ctypes execute loadstring fork Kernel FileUtils qx";
 constexpr std::string_view kRiskyCalls = "require import process";
 
+bool is_risky(std::string_view word, bool called) {
+  static const auto words_in = [](std::string_view list) {
+    std::unordered_set<std::string_view> all;
+    while (!list.empty()) all.insert(next_word(list));
+    return all;
+  };
+  static const std::unordered_set<std::string_view> words = words_in(kRiskyWords);
+  static const std::unordered_set<std::string_view> calls = words_in(kRiskyCalls);
+  return words.contains(word) || (called && calls.contains(word));
+}
+
 bool has_risky(std::string_view text, bool called) {
   for (std::size_t at = 0; at < text.size();) {
     if (!is_name_start(text[at])) {
@@ -22,9 +35,7 @@ bool has_risky(std::string_view text, bool called) {
     std::size_t end = at;
     while (end < text.size() && is_name_char(text[end])) ++end;
     const bool is_call = end < text.size() && text[end] == '(';
-    const std::string_view word = text.substr(at, end - at);
-    if ((!called || is_call) && among(word, kRiskyWords)) return true;
-    if (is_call && among(word, kRiskyCalls)) return true;
+    if ((!called || is_call) && is_risky(text.substr(at, end - at), is_call)) return true;
     at = end;
   }
   return false;

@@ -143,7 +143,8 @@ bool TokenReader::read_long_bracket() {
 
 // 'a' of C, and the marks of Rust and Julia that are no quotes.
 bool TokenReader::read_character() {
-  const std::string_view line = rest().substr(0, rest().find('\n'));
+  std::string_view line = rest().substr(0, 512);
+  line = line.substr(0, line.find('\n'));
   const bool operand = is(L::julia) && after_value() && !spaced_;
   std::size_t end = 1;
   while (end < line.size() && line[end] != '\'') end += line[end] == '\\' ? 2 : 1;

@@ -96,6 +96,9 @@ class TokenReader {
   std::size_t line_ = 0;
   bool spaced_ = true;
   bool in_php_ = true;
+  bool has_tags_ = false;  // of PHP
+  int open_patterns_ = 0;
+  int documents_ = 0;  // here-documents that were looked for
   std::vector<Pending> pending_;
   ProgramTokens found_;
 };
