@@ -37,7 +37,7 @@ class RunFixture : public testing::Test {
     return {
         .spec = {.process = "p" + std::to_string(++started_), .session = "t", .command = command},
         .caller = {{"PATH", "/usr/bin:/bin"}, {"HOME", root_}, {"TERM", "dumb"}},
-        .first_cwd = root_ + "/work",
+        .place = {.first_cwd = root_ + "/work"},
         .log = std::make_unique<OutputLog>(std::size_t{4} << 20, kOutputTail, SpillOptions{})};
   }
 
