@@ -15,7 +15,8 @@ using A = ProgramAct;
 using S = CallShape;
 
 constexpr int kMaxPieces = 6;  // code in texts in code
-constexpr std::size_t kMaxFindings = 512;
+constexpr std::size_t kMaxFindings = 256;
+constexpr std::size_t kMaxBare = 128;  // tokens of arguments without brackets
 constexpr std::size_t kMaxBack = 512;  // tokens that are looked at before a name
 
 // Those whose functions are chosen by name only by someone who hides them.
@@ -160,7 +161,7 @@ std::optional<TokenRange> ProgramReader::argument_range(const ProgramCode& code,
                      next.is("-") || next.is("<");
   if (!value || (language_ == L::lua && !code.is_text(at + 1))) return std::nullopt;
   std::size_t end = at + 1;
-  const std::size_t last = std::min(code.size(), at + kMaxBack);
+  const std::size_t last = std::min(code.size(), at + kMaxBare);
   while (end < last && !code.is(end, ";") && !code.closes(end) && !code.is(end, "||") &&
          !among(code.word(end), "if unless or and for foreach while do")) {
     if (language_ != L::perl && code[end].line != code[at].line && !code.is(end - 1, ",")) break;

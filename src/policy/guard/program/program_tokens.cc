@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <unordered_set>
 #include <utility>
 
 #include "policy/guard/program/token_reader.h"
@@ -56,6 +57,15 @@ constexpr std::string_view kBeforeValue =
     "return case in of do else elif if elsif unless while until and or not when then typeof void "
     "delete throw new await yield instanceof split grep map join print puts push unshift p lambda "
     "assert xor x lt gt le ge eq ne cmp";
+
+bool is_before_value(std::string_view name) {
+  static const std::unordered_set<std::string_view> words = [] {
+    std::unordered_set<std::string_view> all;
+    for (std::string_view list = kBeforeValue; !list.empty();) all.insert(next_word(list));
+    return all;
+  }();
+  return words.contains(name);
+}
 
 bool is_identifier_start(char c) {
   return is_name_start(c) || static_cast<unsigned char>(c) >= 0x80;
@@ -111,7 +121,7 @@ bool TokenReader::after_value() const {
   const ProgramToken& last = found_.tokens.back();
   switch (last.kind) {
     case Kind::name:
-      return !among(last.text, kBeforeValue);
+      return !is_before_value(last.text);
     case Kind::mark:
       return among(last.text, ") ] } ++ --");
     default:
