@@ -19,7 +19,7 @@ bool is_among(const std::string& one, const std::vector<std::string>& list) {
   return std::ranges::find(list, one) != list.end();
 }
 
-std::string quoted(std::string_view text) { return "'" + visible_text(text) + "'"; }
+std::string in_quotes(std::string_view text) { return "'" + visible_text(text) + "'"; }
 
 // What the grant of one finding would be. A finding that cannot be widened stays with its command.
 host::StoredGrant grant_of(const Finding& finding, const GrantPlace& place,
@@ -95,15 +95,15 @@ std::string sentence_of(const host::StoredGrant& grant) {
   if (grant.digest) {
     text = grant.command.empty()
                ? "exactly one command (SHA-256 " + grant.digest->substr(0, 12) + ")"
-               : "exactly the command " + quoted(grant.command);
+               : "exactly the command " + in_quotes(grant.command);
     text += grant.directory ? " in " + visible_text(*grant.directory) : " in any directory";
   } else {
-    text = "every command that matches the rule " + quoted(grant.rule);
+    text = "every command that matches the rule " + in_quotes(grant.rule);
     text +=
         grant.directory ? " and starts in " + visible_text(*grant.directory) : ", in any directory";
   }
-  text += grant.task ? ", in task " + quoted(*grant.task) : ", in any task";
-  return text + ", at target " + quoted(grant.target);
+  text += grant.task ? ", in task " + in_quotes(*grant.task) : ", in any task";
+  return text + ", at target " + in_quotes(grant.target);
 }
 
 }  // namespace talaria::policy
