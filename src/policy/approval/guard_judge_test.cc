@@ -27,12 +27,13 @@ TEST(GuardJudge, RulesThatHoldForTheirExamplesAreTrusted) {
 }
 
 TEST(GuardJudge, TheConfigurationChoosesTheRules) {
-  const std::string cwd = "/home/alice/project";
+  const guard::StartInput input;
+  const std::vector<std::string> variables;
   host::Config config{.home = "/h", .target = "local"};
   const host::Caller caller;
-  const shell::SessionDefinitions session;
+  const shell::SessionDefinitions session{.directory = "/home/alice/project"};
   const auto answer = [&](const std::string& command) {
-    return guard_judge()({command, cwd, config, caller, session}).answer;
+    return guard_judge()({command, input, variables, config, caller, session}).answer;
   };
   EXPECT_EQ(answer("rm -rf build"), guard::Answer::allow);
   EXPECT_EQ(answer("kubectl delete ns prod"), guard::Answer::ask);

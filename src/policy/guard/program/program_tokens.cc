@@ -14,6 +14,8 @@
 namespace talaria::guard {
 namespace {
 
+using L = ProgramLanguage;
+
 constexpr std::size_t kMaxTokens = 50'000;  // more is not read
 
 // The longest first.
@@ -180,7 +182,6 @@ bool TokenReader::skip_outside_php() {
 }
 
 bool TokenReader::skip_comment() {
-  using L = ProgramLanguage;
   const bool slashes = is(L::javascript) || is(L::c) || is(L::php);
   const bool hash = is(L::python) || is(L::perl) || is(L::ruby) || is(L::r) || is(L::julia) ||
                     (is(L::php) && peek(1) != '[');
@@ -229,7 +230,6 @@ bool TokenReader::skip_comment() {
 }
 
 bool TokenReader::read_name() {
-  using L = ProgramLanguage;
   const char c = peek();
   const bool perl = is(L::perl);
   std::size_t size = 0;
