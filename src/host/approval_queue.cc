@@ -130,9 +130,7 @@ bool ApprovalQueue::is_waited_for(const StoredApproval& question) const {
 
 bool ApprovalQueue::asker_is_gone(const StoredApproval& question) const {
   const std::string here = os::boot_id();
-  if (question.machine == here && question.state == ApprovalState::open) {
-    return !os::has_waiter(bell_path(question.id));
-  }
+  if (question.machine == here) return !os::has_waiter(bell_path(question.id));
   return question.asker_boot == here &&
          !os::is_running({static_cast<pid_t>(question.pid), question.asker_start});
 }

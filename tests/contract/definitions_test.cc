@@ -146,7 +146,7 @@ TEST_F(DefinitionsTest, ARefusedStartChangesNothingAndIsAnsweredTheSameAgain) {
   const auto report = wire.ask<link::ExitReport>(first);
   const link::Definition& f = report.unjudged->functions[0];
   const auto ran = wire.ask<link::ExitReport>(
-      start("three", shell::digest_of({.functions = {{f.name, f.text}}})));
+      start("three", shell::digest_of_texts({.functions = {{f.name, f.text}}})));
   EXPECT_FALSE(ran.unjudged);
   EXPECT_EQ(ran.code, 0);
   EXPECT_TRUE(fs::exists(world_.path("started")));

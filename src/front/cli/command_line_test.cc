@@ -193,7 +193,7 @@ TEST(CommandLine, SaysWhatIsWrongAndWhereToLook) {
       {{"config", "--json", "--doc"},
        "2 {\"error\":\"--doc prints Markdown; it cannot be combined with --json\"}\n"},
       {{"config", "--target"}, "2! talaria: --target: NAME is required"},
-      {{"env"}, "2! Environments of "},
+      {{"env"}, "2! Manage environments "},
       {{"env", "lst"},
        "2! talaria: unknown command 'env lst'; did you mean 'list'?\nSee 'talaria env --help'.\n"},
       {{"env", "lst", "--json"}, "2 {\"error\":\"unknown command 'env lst'"},

@@ -73,8 +73,9 @@ std::string choices_of(const ApprovalRequest& request) {
     text += "  " + keys + (narrowest ? "" : " " + one.covers) + ": also " + one_line(one.sentence) +
             "\n";
   }
-  text += "  (s: in this session, at most a day; a: always; a time ends it earlier: '" +
-          std::string(always ? "a" : "s") + " 1h')\n";
+  text += std::string("  (") + (session ? "s: in this session, at most a day; " : "") +
+          (always ? "a: always; " : "") + "a time ends it earlier: '" + (always ? "a" : "s") +
+          " 1h')\n";
   return text;
 }
 

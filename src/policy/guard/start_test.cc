@@ -71,14 +71,14 @@ TEST(GuardStartTest, AChangeOfTheDirectoryIsTakenToSucceed) {
 
 TEST(GuardStartTest, SaysWhetherTheDirectoryMatters) {
   for (const std::string directory : {"", "/home/alice", "/srv/x"}) {
-    for (const char* text : {"true", "ls", "ls -la", "make", "make test", "cat x", "git status",
+    for (const char* text : {"true", "ls", "ls -la", "make", "make test", "git status",
                              "echo hi", "rm -rf /tmp/x", "echo x > /tmp/y", "cd /tmp && rm -rf x",
-                             "python3 a.py", "npm test", "grep -r x ."}) {
+                             "python3 a.py", "npm test", "sleep 1"}) {
       EXPECT_FALSE(judged_in(directory, text).uses_directory) << text << " in " << directory;
     }
     for (const char* text :
          {"rm -rf *", "rm x", "echo x > y", "cd sub && rm -rf *", "cd .. && rm x", "find . -delete",
-          "rm -rf $PWD", "tee x", "sh -c 'rm -rf x'", "PATH=bin:$PATH make"}) {
+          "rm -rf $PWD", "tee x", "cat x", "sh -c 'rm -rf x'", "PATH=bin:$PATH make"}) {
       EXPECT_TRUE(judged_in(directory, text).uses_directory) << text << " in " << directory;
     }
   }

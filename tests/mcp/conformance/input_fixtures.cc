@@ -72,12 +72,12 @@ std::optional<std::string> text_in(const json::object& responses, std::string_vi
 std::expected<std::string, RpcError> round_of(const McpCall& call, const McpMeans& means) {
   if (call.request_state.empty()) return "";
   const auto round =
-      means.state.question_in(call.request_state, means.principal, call.tool, call.arguments);
+      means.state.asked_in(call.request_state, means.principal, call.tool, call.arguments);
   if (!round) {
     return std::unexpected(
         RpcError{kRpcInvalidParams, "Invalid params: requestState is not of this call"});
   }
-  return *round;
+  return round->question;
 }
 
 json::object with_state(json::object result, const McpCall& call, const McpMeans& means,
