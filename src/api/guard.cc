@@ -70,7 +70,8 @@ GuardVerdict explain_command(std::string_view command, const GuardOptions& optio
   const host::Caller caller = host::Caller::of_this_process();
   guard::GuardContext context{.home = std::string(caller.variable("HOME").value_or("")),
                               .hermes_home = Home().directory(),
-                              .target = options.target};
+                              .target = options.target,
+                              .directory = caller.cwd.value_or("")};
   if (const Result<host::Config> config = read_config(caller)) {
     if (context.target.empty()) context.target = config->target;
     context.sudo_password_known = config->approvals.has_sudo_password;

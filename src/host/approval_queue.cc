@@ -237,7 +237,10 @@ std::optional<StoredApproval> ApprovalQueue::take_answer(const StoredApproval& q
   if (!same) return std::nullopt;
   for (const StoredApproval& one : *same) {
     if (!may_take_over(one, question)) continue;
-    if (auto taken = store_.take_answer(one.id); taken && *taken) return std::move(*taken);
+    if (auto taken = store_.take_answer(one.id); taken && *taken) {
+      os::remove_file(bell_path(one.id));  // of a program that was killed
+      return std::move(*taken);
+    }
   }
   return std::nullopt;
 }

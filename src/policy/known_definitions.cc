@@ -25,7 +25,7 @@ void KnownDefinitions::learn(const std::string& target, const std::string& sessi
   replace(known.aliases, std::views::keys(outdated.aliases), found.aliases);
   replace(known.functions, std::views::keys(outdated.functions), found.functions);
   replace(known.variables, judged.variables, found.variables);
-  if (!judged.uses_directory) return;
+  if (found.directory.empty()) return;
   known.directory = found.directory;
   entry.directory = directory;
 }

@@ -142,7 +142,7 @@ Result<Starts::StartedRun> Starts::start(const link::LinkId& link, link::Start s
 Result<Starts::StartedRun> Starts::find_started(const std::string& process,
                                                 const link::Start& start) {
   if (std::ranges::find(refused_, start.start_id) != refused_.end()) {
-    auto definitions = definitions_for(start);
+    auto definitions = definitions_for(start, true);
     if (!definitions) return fail(definitions.error());
     return StartedRun{.unjudged = to_link(std::move(*definitions))};
   }
@@ -154,7 +154,7 @@ Result<Starts::StartedRun> Starts::find_started(const std::string& process,
 Result<std::optional<link::Unjudged>> Starts::unjudged(const link::Start& start) {
   const bool judged = !start.words.empty() || !start.variables.empty() || start.uses_directory;
   if (!judged || closed_) return std::nullopt;
-  auto definitions = definitions_for(start);
+  auto definitions = definitions_for(start, start.uses_directory);
   if (!definitions) return fail(definitions.error());
   if (digest_of_texts(*definitions) == start.definitions &&
       digest_of_facts(*definitions) == start.facts) {
@@ -162,10 +162,14 @@ Result<std::optional<link::Unjudged>> Starts::unjudged(const link::Start& start)
   }
   refused_.push_back(start.start_id);
   if (refused_.size() > kMaxRefused) refused_.pop_front();
+  // The next judgement may depend on the directory.
+  if (!start.uses_directory) definitions = definitions_for(start, true);
+  if (!definitions) return fail(definitions.error());
   return to_link(std::move(*definitions));
 }
 
-Result<shell::SessionDefinitions> Starts::definitions_for(const link::Start& start) {
+Result<shell::SessionDefinitions> Starts::definitions_for(const link::Start& start,
+                                                          bool with_directory) {
   const auto login = login_of(start);
   if (!login) return fail(login.error());
   const bool from_target = start.env.empty() || start.env_added;
@@ -176,7 +180,7 @@ Result<shell::SessionDefinitions> Starts::definitions_for(const link::Start& sta
   return parts_.sessions.get(start.session)
       .definitions_for({.words = start.words,
                         .variables = start.variables,
-                        .uses_directory = start.uses_directory,
+                        .uses_directory = with_directory,
                         .place = place,
                         .home = home_for(start),
                         .inherited = std::move(inherited),

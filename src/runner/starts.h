@@ -59,7 +59,7 @@ class Starts {
  private:
   Result<StartedRun> find_started(const std::string& process, const link::Start& start);
   Result<std::optional<link::Unjudged>> unjudged(const link::Start& start);
-  Result<shell::SessionDefinitions> definitions_for(const link::Start& start);
+  Result<shell::SessionDefinitions> definitions_for(const link::Start& start, bool with_directory);
   StartPlace place_of(const link::Start& start) const;
   std::string home_for(const link::Start& start) const;
   Result<std::shared_ptr<Run>> start_new(const link::LinkId& link, link::Start start);

@@ -118,7 +118,7 @@ TEST_F(CompletionTest, ProcessesAreOfferedWithTheirCommandsAndNothingIsStartedFo
 
 TEST_F(CompletionTest, InFish) {
   EXPECT_THAT(fish("talaria e"), AllOf(HasSubstr("exec\tRun a command and show its output\n"),
-                                       HasSubstr("env\tEnvironments")));
+                                       HasSubstr("env\tManage environments")));
   EXPECT_EQ(fish("talaria exec --js"), "--json\tPrint the result of the terminal tool as JSON\n");
   EXPECT_EQ(fish("talaria exec --target "),
             "carrier\ndaytona\ndocker\nlocal\nmanaged\nmodal\npodman\nsingularity\nssh\n");

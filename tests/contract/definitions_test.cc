@@ -61,7 +61,7 @@ TEST_F(DefinitionsTest, AFunctionIsWhatItDoes) {
 TEST_F(DefinitionsTest, AnAliasIsWhatItStandsFor) {
   said("shopt -s expand_aliases; alias x='rm --no-such-option-of-rm'; alias s='sudo '");
   refused_for_good("x -rf /");
-  refused_for_good("s x -rf /");
+  EXPECT_EQ(in("t", "s x -rf /").code(), 126) << "sudo needs approval, whatever x is";
   said("unalias x");
   EXPECT_EQ(in("t", "x -rf /").code(), 127);
 }

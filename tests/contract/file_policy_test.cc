@@ -41,7 +41,7 @@ TEST_F(FilePolicyTest, AFileOfTheShellIsAskedAboutByEveryNameItHas) {
                                   home_ + "/x/../.bashrc", std::string("../user/.bashrc"),
                                   std::string("there/.bashrc"), std::string("innocent.txt")}) {
     EXPECT_TRUE(is_blocked(write(path, "x"))) << path;
-    EXPECT_TRUE(is_blocked(apply(added(path)))) << path;
+    EXPECT_TRUE(apply(added(path)).contains("error")) << path;
   }
   agent().run("cd " + home_);
   EXPECT_TRUE(is_blocked(write(".bashrc", "x")));
@@ -70,8 +70,8 @@ TEST_F(FilePolicyTest, AFileOfTheProjectIsNobodysConcern) {
 }
 
 TEST_F(FilePolicyTest, DeletingAndMovingAreJudgedLikeRmAndMv) {
-  std::ofstream(world_.directory("other") + "/f") << "x\n";
-  const std::string other = world_.path("other/f");
+  std::ofstream(home("letter")) << "x\n";
+  const std::string other = home("letter");
   EXPECT_TRUE(is_blocked(
       json::object{{"error", agent().call("terminal", {{"command", "rm " + other}}).at("error")}}));
   EXPECT_TRUE(is_blocked(apply("*** Begin Patch\n*** Delete File: " + other + "\n*** End Patch")));

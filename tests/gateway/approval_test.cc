@@ -17,6 +17,8 @@ using testing::Not;
 
 class GatewayApprovalTest : public GatewayTest {
  protected:
+  GatewayApprovalTest() { world_.set("HERMES_YOLO_MODE", "0"); }
+
   void configure(const std::string& yaml) {
     std::ofstream(world_.directory("home") + "/config.yaml") << yaml;
   }

@@ -21,6 +21,7 @@ class GatewayTest : public TalariaTest {
  protected:
   GatewayTest() {
     world_.set("TALARIA_APPROVALS_HEADLESS", "deny");
+    world_.set("HERMES_YOLO_MODE", "1");  // tests write their signs of life outside the sandbox
     token_ = new_token("tester");
   }
 

@@ -335,7 +335,7 @@ class Run:
         self.counts = collections.Counter()
         self.wrong = []
         self.spec = {"image": options.image} if options.image else {}
-        self.env = {**os.environ, "TALARIA_HOME": str(home), "TERMINAL_CWD": str(home), "HOME": str(home),
+        self.env = {**os.environ, "HERMES_YOLO_MODE": "1", "TALARIA_HOME": str(home), "TERMINAL_CWD": str(home), "HOME": str(home),
                     "TALARIA_APPROVALS_HEADLESS": "deny"}
         self.token = self.talaria("token", "add", "load").strip()
 

@@ -13,6 +13,7 @@
 #include "policy/guard/run/walk.h"
 #include "policy/guard/sequences.h"
 #include "policy/guard/user_rules.h"
+#include "policy/guard/word_list.h"
 
 namespace talaria::guard {
 namespace {
@@ -91,6 +92,15 @@ bool removes_temporary(const SeenCommand& command) {
          command.redirects.empty();
 }
 
+// What they print or wait for is all that their words decide.
+constexpr std::string_view kOnlyShow =
+    "echo printf test [ [[ true false : pwd sleep exit return wait date seq";
+
+bool only_shows(const SeenCommand& command) {
+  return command.redirects.empty() &&
+         (command.words.empty() || among(command.program, kOnlyShow));
+}
+
 class Judge {
  public:
   explicit Judge(const GuardContext& context)
@@ -106,6 +116,7 @@ class Judge {
     add_names(walk.expander.outside_names(), result_.variables);
     result_.uses_directory = found.uses_start();
     for (const SeenCommand& command : found.commands()) judge_command(command);
+    if (std::ranges::all_of(found.commands(), only_shows)) result_.variables.clear();
     if (walk.state.has_fork_bomb()) add({RuleClass::hardline, "fork bomb", "fork bomb", {}});
     for (Concern& concern : judge_sequences(found.commands(), paths_, context_.hermes_rules)) add(std::move(concern));
     for (const Concern& concern : found.concerns()) add(concern);

@@ -84,6 +84,11 @@ TEST(GuardStartTest, SaysWhetherTheDirectoryMatters) {
   }
 }
 
+TEST(GuardStartTest, AnEmptyWordIsNotTheDirectory) {
+  EXPECT_NE(judged_in("/home/alice", "d=; rm -r \"$d\"").answer, Answer::deny);
+  EXPECT_NE(judged_in("/home/alice", "rm -rf ''").answer, Answer::deny);
+}
+
 TEST(GuardStartTest, AConcernNamesTheDirectory) {
   EXPECT_EQ(judged_in("/srv/x", "rm -rf data").concerns.at(0).directory, "/srv/x");
   EXPECT_EQ(judged_in("/srv/x", "cd y && rm -rf data").concerns.at(0).directory, "/srv/x/y");

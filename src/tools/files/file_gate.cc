@@ -86,6 +86,7 @@ policy::CommandQuestion file_question(const FileCall& files, std::string_view to
           .target = call.services.settings.target_of(call.task()),
           .cwd = changes.front().file->directory,
           .force = call.context.force,
+          .session = {.directory = changes.front().file->directory},
           .judged = as_commands(changes)};
 }
 

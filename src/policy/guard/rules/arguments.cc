@@ -151,7 +151,8 @@ bool Arguments::any_operand(const std::function<bool(const SeenWord&)>& test) co
 }
 
 SeenWord Arguments::resolved(const SeenWord& word) const {
-  if (word.text.starts_with('/') || word.text.starts_with('~')) return word;
+  const bool whole = word.text.starts_with('/') || word.text.starts_with('~');
+  if (whole || word.text.empty()) return word;  // an empty word names no file
   uses_start_ = uses_start_ || command.from_start;
   if (command.directory.empty()) return word;
   return {command.directory + "/" + word.text, word.pattern};

@@ -176,7 +176,10 @@ bool PathKinds::is_hermes_config(std::string_view path) const {
   const std::string plain = folded(path);
   const std::string_view name = base_name(plain);
   if (name.starts_with("talaria.db") || name == "audit.jsonl") return true;
-  if (starts_path(plain, "~/.hermes/talaria")) return true;
+  constexpr std::string_view kOwn = "~/.hermes/talaria";
+  if (starts_path(plain, kOwn)) {  // a sandbox that the command starts in is not one of them
+    return !starts_path(project_, kOwn) || !starts_path(plain, project_);
+  }
   if (!plain.starts_with("~/.hermes/")) return false;
   const std::string_view rest = std::string_view(plain).substr(10);
   return begins_with_name(rest, ".env") || begins_with_name(rest, "config.yaml");
@@ -292,6 +295,7 @@ bool PathKinds::is_foreign(std::string_view path) const {
   if (!plain.starts_with('~')) return false;
   if (!plain.starts_with("~/")) return true;  // all of it, or somebody else's
   if (plain.starts_with("~/.cache/")) return false;
+  if (plain.starts_with("~/.talaria-session-")) return false;  // environment/managed/judged_script
   std::string_view rest = std::string_view(plain).substr(2);
   const std::string_view top = next_piece(rest);
   std::string_view own = project_;

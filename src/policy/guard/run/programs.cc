@@ -343,8 +343,11 @@ void Programs::run_input(const SeenInput& input, const SeenCommand& by) {
 // a descriptor.
 void Programs::meet_interpreter(const SeenCommand& seen) {
   const InterpreterCall call = read_interpreter_call(seen);
+  // What a line of Tcl does stands somewhere on it.
+  const bool tcl = among(seen.program, "tclsh wish expect");
+  const Language language = tcl ? Language::lines : Language::program;
   for (const std::string& program : call.programs) {
-    follow(Language::program, {.text = std::make_shared<const std::string>(program)}, seen);
+    follow(language, {.text = std::make_shared<const std::string>(program)}, seen);
   }
   std::optional<SeenInput> input;
   if (call.reads_input) input = seen.input;
@@ -355,7 +358,7 @@ void Programs::meet_interpreter(const SeenCommand& seen) {
   const bool nothing = !input || input->kind == Kind::inherited || input->kind == Kind::file ||
                        input->kind == Kind::open;  // which is said already
   if (nothing) return;
-  if (input->text) return follow(Language::program, {.text = input->text}, seen);
+  if (input->text) return follow(language, {.text = input->text}, seen);
   const bool project = std::ranges::all_of(
       input->producers, [](const std::string& program) { return program == "cat"; });
   const bool known = fetches(input->producers) || (project && !input->producers.empty());
