@@ -1,6 +1,6 @@
-// TypedInput: what is written to processes while they run. Whoever starts a process that reads its
-// input as commands is asked about it, because that input is not judged when it starts. What is
-// never allowed is refused here all the same.
+// TypedInput: what is written to processes while they run. The start of a process that reads its
+// input as commands needs approval, because that input is not known then. What is never allowed is
+// refused here.
 #pragma once
 
 #include <map>

@@ -51,7 +51,7 @@ TEST_F(LinkCutTest, CutsAfterEveryFewBytesOfTheHandshakeRunACommandOnce) {
 
 TEST_F(LinkCutTest, CutsInsideTheRequestRunACommandOnce) {
   std::vector<Cut> cuts;
-  for (std::size_t size = 1; size < 700; size += 37) cuts.push_back({.from_controller = size});
+  for (std::size_t size = 1; size < 700; size += 61) cuts.push_back({.from_controller = size});
   const CutProxy proxy(world_.runner_directory(), cuts);
   const Finished one = world_.exec("echo x >> ../runs; echo done");
   EXPECT_EQ(one.code(), 0) << one.err;

@@ -132,11 +132,12 @@ TEST_F(GatewayApprovalTest, ACommandDoesNotApproveItselfWithAToken) {
              "print(ask('" +
              url + "/" + question + "', b'{\"answer\":\"once\"}'))\n";
   const std::string sandbox = create(http);
-  for (const char* way : {"", "setsid "}) {
+  for (const char* way : {"", "setsid -w "}) {
     const json::object ran = run(http, sandbox, way == std::string("") ? "a" : "b",
                                  std::string(way) + "python3 " + world_.path("home/answer.py"));
     EXPECT_THAT(std::string(ran.at("output").as_string()),
-                HasSubstr("a command cannot answer questions about commands"));
+                HasSubstr("a command cannot answer questions about commands"))
+        << json::serialize(ran);
   }
   HttpTestClient person = client();
   person.token = token;

@@ -280,6 +280,9 @@ TEST_F(GatewayProtocolTest, AShellThatEndsIsTheEndThoughItsChildrenHoldTheOutput
 }
 
 TEST_F(GatewayProtocolTest, ADangerousCommandWaitsInTheQueueAndSaysWhy) {
+  stop_gateway();
+  world_.set("HERMES_YOLO_MODE", "0");
+  start_gateway();
   HttpTestClient http = client();
   const std::string sandbox = create(http);
   world_.directory("precious");

@@ -12,9 +12,7 @@
 namespace talaria::front::cli {
 
 inline constexpr std::string_view kAbout =
-    "Talaria runs shell commands for AI agents at a target: this machine, a container, an SSH host "
-    "or "
-    "a cloud sandbox.";
+    "Talaria runs shell commands for AI agents: here, in containers, over SSH or in cloud sandboxes.";
 
 // The help of one command; of the program, or of one group of commands ("env").
 std::string help(const CommandInfo& command);

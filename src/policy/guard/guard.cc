@@ -97,8 +97,7 @@ constexpr std::string_view kOnlyShow =
     "echo printf test [ [[ true false : pwd sleep exit return wait date seq";
 
 bool only_shows(const SeenCommand& command) {
-  return command.redirects.empty() &&
-         (command.words.empty() || among(command.program, kOnlyShow));
+  return command.redirects.empty() && (command.words.empty() || among(command.program, kOnlyShow));
 }
 
 class Judge {
@@ -118,7 +117,8 @@ class Judge {
     for (const SeenCommand& command : found.commands()) judge_command(command);
     if (std::ranges::all_of(found.commands(), only_shows)) result_.variables.clear();
     if (walk.state.has_fork_bomb()) add({RuleClass::hardline, "fork bomb", "fork bomb", {}});
-    for (Concern& concern : judge_sequences(found.commands(), paths_, context_.hermes_rules)) add(std::move(concern));
+    for (Concern& concern : judge_sequences(found.commands(), paths_, context_.hermes_rules))
+      add(std::move(concern));
     for (const Concern& concern : found.concerns()) add(concern);
   }
 

@@ -412,7 +412,7 @@ struct Reader {
   std::string_view programs;
   void (*read)(const SeenCommand& command, std::vector<InnerCommand>& inner);
 };
-constexpr Reader kReaders[] = {
+constexpr Reader kWordReaders[] = {
     {"xargs", peel_xargs},
     {"find gfind", peel_find},
     {"parallel sem", peel_parallel},
@@ -453,7 +453,7 @@ std::vector<std::string_view> running_programs() {
 std::vector<InnerCommand> inner_commands(const SeenCommand& command) {
   static const auto readers = [] {
     std::unordered_map<std::string_view, const Reader*> index;
-    for (const Reader& reader : kReaders) {
+    for (const Reader& reader : kWordReaders) {
       for (std::string_view names = reader.programs; !names.empty();) {
         index.emplace(next_word(names), &reader);
       }
