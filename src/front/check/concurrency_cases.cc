@@ -48,9 +48,10 @@ Task<void> twenty_commands(Trial& trial) {
 Task<void> unchanged_erases_nothing(Trial& trial) {
   co_await trial.agent().command("export A=old B=old");
   std::vector<Task<std::string>> both;
-  both.push_back(
-      trial.agent().output_of("export B=slow; until [ -e go ]; do sleep 0.05; done; echo $A"));
-  both.push_back(trial.agent().output_of("export A=new; unset C; touch go; echo fast"));
+  both.push_back(trial.agent().output_of(
+      "export B=slow; touch began; until [ -e go ]; do sleep 0.05; done; echo $A"));
+  both.push_back(trial.agent().output_of(
+      "until [ -e began ]; do sleep 0.05; done; export A=new; unset C; touch go; echo fast"));
   const auto answers = co_await together(std::move(both));
   trial.equal("the slow one", answers[0], "old");
   trial.equal("the fast one", answers[1], "fast");
