@@ -37,6 +37,14 @@ void StartLedger::finished(const std::string& start_id) {
 
 void StartLedger::forget_link(const LinkId& link) { links_.erase(link); }
 
+void StartLedger::begin_again(const std::string& start_id) {
+  const auto it = entries_.find(start_id);
+  if (it == entries_.end() || !it->second.finished) return;
+  it->second.finished = false;
+  finished_.remove(start_id);
+  ++links_[it->second.link].unfinished;
+}
+
 bool StartLedger::has_unfinished(const LinkId& link) const {
   const auto it = links_.find(link);
   return it != links_.end() && it->second.unfinished > 0;

@@ -40,6 +40,9 @@ class StartLedger {
   // The start ended, or failed to run at all: it may be evicted from now on.
   void finished(const std::string& start_id);
 
+  // A start that did not run, although it is known, is tried once more.
+  void begin_again(const std::string& start_id);
+
   // The link will not be resumed; it has nothing unfinished. Its start ids stay known as long as
   // they are kept.
   void forget_link(const LinkId& link);

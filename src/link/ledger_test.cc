@@ -40,6 +40,18 @@ TEST(StartLedger, AFinishedStartStaysKnownUntilItIsEvicted) {
   EXPECT_EQ(ledger.size(), 2u);
 }
 
+TEST(StartLedger, OneThatBeginsAgainIsNotEvictedUntilItEnds) {
+  StartLedger ledger(1);
+  ledger.begin(link('a'), 1, "s1", "p1");
+  ledger.finished("s1");
+  ledger.begin_again("s1");
+  EXPECT_TRUE(ledger.has_unfinished(link('a')));
+  EXPECT_EQ(ledger.begin(link('a'), 2, "s2", "p2").verdict, Verdict::full);
+  ledger.finished("s1");
+  EXPECT_FALSE(ledger.has_unfinished(link('a')));
+  EXPECT_EQ(ledger.begin(link('a'), 2, "s2", "p2").verdict, Verdict::fresh);
+}
+
 TEST(StartLedger, EvictsTheOldestEndFirstAndNeverARunningStart) {
   StartLedger ledger(3);
   ledger.begin(link('a'), 1, "s1", "p1");  // runs all the time

@@ -119,7 +119,9 @@ Result<Starts::StartedRun> Starts::start(const link::LinkId& link, link::Start s
   const auto begun = parts_.links.starts().begin(link, start.sequence, id, id);
   switch (begun.verdict) {
     case link::StartLedger::Verdict::known:
-      return find_started(begun.process, start);
+      if (std::erase(refused_, id) == 0) return find_started(begun.process);
+      parts_.links.starts().begin_again(id);  // it did not run, and may be judged better by now
+      break;
     case link::StartLedger::Verdict::expired:
       return fail(ErrorKind::not_found, "start " + id + " is too old: it has run or was given up");
     case link::StartLedger::Verdict::full:
@@ -139,13 +141,7 @@ Result<Starts::StartedRun> Starts::start(const link::LinkId& link, link::Start s
 }
 
 // It comes again because its answer was lost. It keeps the kind of answer that it had.
-Result<Starts::StartedRun> Starts::find_started(const std::string& process,
-                                                const link::Start& start) {
-  if (std::ranges::find(refused_, start.start_id) != refused_.end()) {
-    auto definitions = definitions_for(start, true);
-    if (!definitions) return fail(definitions.error());
-    return StartedRun{.unjudged = to_link(std::move(*definitions))};
-  }
+Result<Starts::StartedRun> Starts::find_started(const std::string& process) {
   auto run = parts_.runs.get(process);
   if (!run) return fail(run.error());
   return StartedRun{.run = std::move(*run), .known = true};

@@ -57,7 +57,7 @@ class Starts {
   const std::string& home() const { return home_; }  // of the user at this target
 
  private:
-  Result<StartedRun> find_started(const std::string& process, const link::Start& start);
+  Result<StartedRun> find_started(const std::string& process);
   Result<std::optional<link::Unjudged>> unjudged(const link::Start& start);
   Result<shell::SessionDefinitions> definitions_for(const link::Start& start, bool with_directory);
   StartPlace place_of(const link::Start& start) const;

@@ -11,6 +11,7 @@ namespace {
 class GatewayOpenapiTest : public GatewayTest {};
 
 TEST_F(GatewayOpenapiTest, EveryRouteAndEveryErrorIsAsTheDocumentSays) {
+  world_.set("HERMES_YOLO_MODE", "0");
   const std::string approver = new_token("approver", {"--approve", "--user", "tester"});
   const std::string spent = new_token("spent", {"--rate", "1"});
   start_gateway();
