@@ -12,7 +12,8 @@
 namespace talaria::front::cli {
 
 inline constexpr std::string_view kAbout =
-    "Talaria runs shell commands for AI agents: here, in containers, over SSH or in cloud sandboxes.";
+    "Talaria runs shell commands for AI agents: here, in containers, over SSH or in cloud "
+    "sandboxes.";
 
 // The help of one command; of the program, or of one group of commands ("env").
 std::string help(const CommandInfo& command);
