@@ -115,7 +115,7 @@ TEST_F(McpApprovalTest, WhatIsNoExactApprovalDenies) {
   }
 }
 
-// The model was told that the user had refused, whom nobody had asked.
+// The result said that the user had refused, although nobody had asked the user.
 TEST_F(McpApprovalTest, AClientThatDeclinesByItselfHasNotAskedAnybody) {
   McpClient client(world_);
   client.initialize(kElicits);

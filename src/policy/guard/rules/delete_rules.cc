@@ -20,7 +20,7 @@ bool git_rm_recursive(const Arguments& arguments) {
 
 bool run_by_find(const Arguments& arguments) { return among("find", arguments.command.run_by); }
 
-// Build products and temporary files: whoever made them can make them again. What `find` fills in
+// Build products and temporary files: the task can make them again. What `find` fills in
 // is judged with the `find`.
 bool is_scratch(const Arguments& arguments, const SeenWord& word) {
   return word.temporary || (run_by_find(arguments) && word.text.contains(kUnknownPiece)) ||

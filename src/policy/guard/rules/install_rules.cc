@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "policy/guard/rules/rule.h"
+#include "policy/guard/rules/sending.h"
 #include "policy/guard/rules/verbs.h"
 
 namespace talaria::guard {
@@ -19,29 +20,8 @@ bool is_url(std::string_view word) {
   return word.contains("@ git+") || word.contains("@ http") || word.contains("@git+");
 }
 
-constexpr std::string_view kRegistries[] = {"//pypi.org",
-                                            "//pypi.python.org",
-                                            "//files.pythonhosted.org",
-                                            "//test.pypi.org",
-                                            "download.pytorch.org",
-                                            "pypi.nvidia.com",
-                                            "pypi.ngc.nvidia.com",
-                                            "pypi.tuna.tsinghua",
-                                            "mirrors.aliyun.com",
-                                            "registry.npmjs.org",
-                                            "registry.yarnpkg.com",
-                                            "npm.pkg.github.com",
-                                            "registry.npmmirror.com",
-                                            "index.crates.io",
-                                            "rubygems.org",
-                                            "storage.googleapis.com/jax-releases",
-                                            "data.pyg.org",
-                                            "abetlen.github.io",
-                                            "localhost"};
-
-bool is_registry(std::string_view url) {
-  return std::ranges::any_of(kRegistries, [&](std::string_view one) { return url.contains(one); });
-}
+// An index that the command names is anybody's, unless it is on this machine.
+bool is_registry(std::string_view url) { return is_this_machine(url); }
 
 // pip install git+https://…, npm i https://…, --index-url http://…
 bool installs_from_url(const Arguments& arguments) {
@@ -221,7 +201,7 @@ constexpr auto kInstallRules = only_ours(std::to_array<Rule>({
              "pip install --index-url http://198.51.100.2/simple x", "npx github:a/b",
              "cargo install --git https://h.example/x"},
      .no = {"pip install requests", "npm install", "cargo install ripgrep", "npm ci",
-            "pip install torch --index-url https://download.pytorch.org/whl/cpu",
+            "pip install torch --index-url http://localhost:3141/simple",
             "poetry add httpx@^0.27"}},
     {.key = "code installed from elsewhere than a registry",
      .programs = "deno bun tsx",

@@ -112,7 +112,7 @@ bool changes_foreign_rights(const Arguments& arguments) {
                      });
 }
 
-// install -m 4755, cp --preserve: a file that gives its owner's rights to whoever runs it
+// install -m 4755, cp --preserve: a file that gives its owner's rights to any user
 bool installs_set_id(const Arguments& arguments) {
   return arguments.any_word([](std::string_view word) {
     if (word.starts_with("--mode=")) word.remove_prefix(7);

@@ -10,7 +10,7 @@
 namespace talaria::guard {
 namespace {
 
-// How a program is told what to send.
+// Which options name what a program sends.
 enum class Payload {
   marked,   // words with a mark: @file, name=@file, name=<file, and values of its options
   sources,  // every operand but the last, if the last is at another place

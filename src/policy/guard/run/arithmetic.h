@@ -13,7 +13,7 @@ namespace talaria::guard {
 // The text of a variable; nothing: it is not known.
 using VariableText = std::function<std::optional<std::string>(std::string_view name)>;
 
-// Nothing: it cannot be told here.
+// Nothing: the value is unknown.
 std::optional<std::int64_t> compute_sum(std::string_view text, const VariableText& variable);
 
 }  // namespace talaria::guard
