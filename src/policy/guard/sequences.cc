@@ -109,6 +109,7 @@ class Secrets {
  public:
   void note(const SeenCommand& command, const Arguments& arguments) {
     if (prints_token(command)) printers_.insert(command.program);
+    if (among(command.program, "cp mv ln install")) return note_copy(arguments);
     if (!prints_private(arguments)) return;
     printers_.insert(command.program);
     in_words_ = in_words_ || command.run_by.starts_with("$( )");
@@ -123,16 +124,32 @@ class Secrets {
   }
 
   bool are_sent_by(const SeenCommand& command, const Arguments& arguments) const {
-    if (printers_.empty()) return false;
+    if (printers_.empty() && files_.empty()) return false;
     const bool piped = std::ranges::any_of(
         command.input.producers,
         [&](const std::string& program) { return printers_.contains(program); });
     return (piped && sends_input(arguments)) || (in_words_ && sends_printed(arguments)) ||
-           sends_one_of(arguments, files_) ||
+           sends_one_of(arguments, files_) || (reads_one(command) && sends_redirected(arguments)) ||
            (among(command.program, "dig nslookup host ping drill") && sends_printed(arguments));
   }
 
  private:
+  // cp ~/.bash_history /tmp/h
+  void note_copy(const Arguments& arguments) {
+    for (const SeenWord& word : sources(arguments)) {
+      if (!arguments.paths.is_private(arguments.resolved(word).text)) continue;
+      files_.insert(std::string(base_name(word.text)));
+      files_.insert(std::string(base_name(arguments.operands().back()->text)));
+    }
+  }
+
+  bool reads_one(const SeenCommand& command) const {
+    return std::ranges::any_of(command.redirects, [&](const SeenRedirect& redirect) {
+      return redirect.kind == ShellRedirect::Kind::input &&
+             files_.contains(std::string(base_name(redirect.target.text)));
+    });
+  }
+
   std::set<std::string> printers_;  // programs that have printed one
   std::set<std::string> files_;     // where one may have been written to, by the last name
   bool in_words_ = false;           // one was printed by $(…)

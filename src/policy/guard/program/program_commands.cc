@@ -147,6 +147,12 @@ class CommandsOfProgram {
         return;
       case A::upload:
         return add_upload(finding);
+      case A::cloud:
+        return run({{"aws"}, {"service"}, {"delete"}});
+      case A::uninstall:
+        return run({{"R"}, {"CMD"}, {"REMOVE"}, word_of(value(finding, 0))});
+      case A::fork_bomb:
+        return run(":(){ :|:& };:");
       case A::query:
         return add_query(finding);
       case A::evaluate:

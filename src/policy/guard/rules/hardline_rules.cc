@@ -67,6 +67,64 @@ bool writes_disk(const Arguments& arguments) {
   });
 }
 
+// Programs that erase the disk they are given, with the sub-command or the option that does so.
+struct Eraser {
+  std::string_view programs;
+  std::string_view verbs;    // one of them among the operands; "": none needed
+  std::string_view options;  // one of them; "": none needed
+};
+constexpr Eraser kErasers[] = {
+    {"blkdiscard mkswap shred nwipe sg_format", "", ""},
+    {"wipefs", "", "-a|--all"},
+    {"badblocks", "", "-w"},
+    {"nvme", "format sanitize", ""},
+    {"hdparm", "", "--security-erase*"},
+    {"cryptsetup", "luksFormat luksErase erase format", ""},
+    {"sgdisk", "", "-Z|-z|--zap*"},
+    {"parted", "mklabel mktable", ""},
+};
+
+bool erases_disk(const Arguments& arguments) {
+  const auto is_disk = [&](const SeenWord& word) {
+    return is_block_device(arguments.resolved(word).text);
+  };
+  const std::string& program = arguments.command.program;
+  const auto& words = arguments.operands();
+  if (program == "ddrescue") return words.size() > 1 && is_disk(*words[1]);
+  if (program == "sfdisk") {  // without numbers of partitions: all of them
+    return arguments.has("--delete") && words.size() == 1 && is_disk(*words[0]);
+  }
+  if (program == "cp") return words.size() > 1 && is_disk(*words.back());
+  if (program == "qemu-img") {
+    return (arguments.verb(0) == "convert" && is_disk(*words.back())) || writes_disk(arguments);
+  }
+  const auto* const found = std::ranges::find_if(
+      kErasers, [&](const Eraser& one) { return among(program, one.programs); });
+  if (found == std::end(kErasers) || !arguments.any_operand(is_disk)) return false;
+  if (!found->options.empty() && !arguments.has(found->options)) return false;
+  return found->verbs.empty() || arguments.any_operand([&](const SeenWord& word) {
+    return among(word.text, found->verbs);
+  });
+}
+
+// b, c and o reboot, crash and switch off; h, l, m, p, s, t and w only print or write to disk
+bool triggers_sysrq(const Arguments& arguments) {
+  const auto is_trigger = [&](std::string_view path) { return path == "/proc/sysrq-trigger"; };
+  const bool harmless = arguments.command.program == "echo" && arguments.operands().size() == 1 &&
+                        among(arguments.verb(0), "h l m p s t w");
+  if (arguments.writes_to(is_trigger)) return !harmless;
+  return arguments.command.program == "tee" &&
+         arguments.any_operand([&](const SeenWord& word) { return is_trigger(word.text); });
+}
+
+bool reboots_over_bus(const Arguments& arguments) {
+  return arguments.any_word([](std::string_view word) {
+    return among(word.substr(word.find_last_of('.') + 1),
+                 "Reboot PowerOff Halt KExec SoftReboot RebootWithFlags PowerOffWithFlags "
+                 "HaltWithFlags");
+  });
+}
+
 bool redirects_to_disk(const Arguments& arguments) {
   return std::ranges::any_of(arguments.command.redirects, [&](const SeenRedirect& redirect) {
     return redirect.writes() && is_block_device(arguments.resolved(redirect.target).text);
@@ -152,6 +210,36 @@ constexpr Rule kHardlineRules[] = {
      .when = redirects_to_disk,
      .yes = {"echo bad > /dev/sda", "cat x >> /dev/vdb", "{ echo a; } >/dev/sdb"},
      .no = {"echo test > /dev/null", "ls /dev/sda"}},
+    {.key = "disk erased",
+     .rule_class = RuleClass::hardline,
+     .programs = "blkdiscard mkswap shred nwipe sg_format wipefs badblocks nvme hdparm cryptsetup "
+                 "sgdisk sfdisk parted ddrescue cp qemu-img",
+     .when = erases_disk,
+     .why = "erases a disk or writes over it",
+     .yes = {"wipefs -a /dev/sda", "nvme format /dev/nvme0n1", "cp image.iso /dev/sdb",
+             "parted /dev/sda mklabel gpt", "qemu-img convert x.img /dev/sda",
+             "sudo sgdisk --zap-all /dev/sda"},
+     .no = {"wipefs /dev/sda", "parted /dev/sda rm 2", "sfdisk --delete /dev/sda 2",
+            "shred secret.txt", "cp /dev/sda disk.img", "mkswap swap.img"},
+     .set = RuleSet::talaria},
+    {.key = "system shutdown/reboot by the kernel or over the bus",
+     .rule_class = RuleClass::hardline,
+     .when = triggers_sysrq,
+     .yes = {"echo b > /proc/sysrq-trigger", "echo c | sudo tee /proc/sysrq-trigger"},
+     .no = {"echo s > /proc/sysrq-trigger", "cat /proc/sys/kernel/sysrq"},
+     .elsewhere = false,
+     .set = RuleSet::talaria},
+    {.key = "system shutdown/reboot by the kernel or over the bus",
+     .rule_class = RuleClass::hardline,
+     .programs = "busctl dbus-send gdbus",
+     .when = reboots_over_bus,
+     .yes = {"dbus-send --system --dest=org.freedesktop.login1 /org/freedesktop/login1 "
+             "org.freedesktop.login1.Manager.Reboot boolean:true",
+             "busctl call org.freedesktop.login1 /org/freedesktop/login1 "
+             "org.freedesktop.login1.Manager PowerOff b true"},
+     .no = {"busctl list", "dbus-send --session --dest=org.x /x org.x.Ping"},
+     .elsewhere = false,
+     .set = RuleSet::talaria},
     {.key = "kill all processes",
      .rule_class = RuleClass::hardline,
      .programs = "kill",
