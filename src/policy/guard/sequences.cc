@@ -1,6 +1,7 @@
 #include "policy/guard/sequences.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "policy/guard/rules/arguments.h"
@@ -166,7 +167,9 @@ class Detours {
     if (command.program == "ln" && arguments.has("-s|--symbolic") &&
         arguments.operands().size() == 2 &&
         arguments.paths.is_foreign(arguments.resolved(*arguments.operands()[0]).text)) {
-      links_.insert(std::string(arguments.verb(1)));
+      const SeenWord to = arguments.resolved(*arguments.operands()[0]);
+      links_[std::string(arguments.verb(1))] =
+          arguments.paths.is_home(to) || arguments.paths.is_root(to);
     }
   }
 
@@ -182,9 +185,17 @@ class Detours {
     });
   }
 
+  // ln -s ~ x; rm -rf x/*
+  bool clears_through(const SeenCommand& command, const Arguments& arguments) const {
+    return command.program == "rm" && arguments.any_operand([&](const SeenWord& word) {
+      const auto link = links_.find(word.text.substr(0, word.text.find('/')));
+      return link != links_.end() && link->second && word.pattern && word.text.ends_with("/*");
+    });
+  }
+
  private:
   std::set<std::string> remotes_;
-  std::set<std::string> links_;
+  std::map<std::string, bool> links_;  // whether to the home or the root
 };
 
 // The files that a text has made executable, and starts at once: the rule of Hermes.
@@ -234,7 +245,12 @@ std::vector<Concern> judge_sequences(const std::deque<SeenCommand>& commands,
     if (detours.pushes(command, arguments)) {
       say("git push to an address instead of a known remote", command);
     }
-    if (detours.deletes_through(command, arguments)) say("delete in root path", command);
+    if (detours.clears_through(command, arguments)) {
+      const std::string key = "recursive delete of home directory";
+      concerns.push_back({RuleClass::hardline, key, key, shown_words(command), command.directory});
+    } else if (detours.deletes_through(command, arguments)) {
+      say("delete in root path", command);
+    }
     detours.note(command, arguments);
     secrets.note(command, arguments);
     downloads.note(command, arguments);

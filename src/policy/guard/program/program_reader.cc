@@ -164,7 +164,8 @@ std::optional<TokenRange> ProgramReader::argument_range(const ProgramCode& code,
   std::size_t end = at + 1;
   const std::size_t last = std::min(code.size(), at + kMaxBare);
   while (end < last && !code.is(end, ";") && !code.closes(end) && !code.is(end, "||") &&
-         !among(code.word(end), "if unless or and for foreach while do")) {
+         !among(code.word(end), "if unless or and for foreach while do") &&
+         !(language_ == L::ruby && code.word(end) == "end")) {
     if (language_ != L::perl && code[end].line != code[at].line && !code.is(end - 1, ",")) break;
     end = code.opens(end) && code.partner(end) < code.size() ? code.partner(end) + 1 : end + 1;
   }

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "policy/guard/rules/rule.h"
+#include "policy/guard/run/option_commands.h"
 
 namespace talaria::guard {
 namespace {
@@ -55,6 +56,26 @@ bool clears_system(const Arguments& arguments) {
   return clears(arguments, &PathKinds::is_system_directory);
 }
 bool clears_home(const Arguments& arguments) { return clears(arguments, &PathKinds::is_home); }
+
+// docker run -v ~:/h alpine rm -rf /h
+bool clears_mounted(const Arguments& arguments) {
+  const SeenCommand& command = arguments.command;
+  const auto remover = std::ranges::find_if(
+      command.words, [](const SeenWord& word) { return base_name(word.text) == "rm"; });
+  return std::ranges::any_of(option_values(command, 'v', "volume"), [&](const SeenWord& volume) {
+    std::string_view to = volume.text;
+    const SeenWord from{std::string(next_word(to, ':'))};
+    const bool read_only = to.ends_with(":ro");
+    to = to.substr(0, to.find(':'));
+    const bool precious = arguments.paths.is_home(from) || arguments.paths.is_root(from) ||
+                          arguments.paths.is_system_directory(from);
+    return precious && !read_only && !to.empty() &&
+           std::any_of(remover, command.words.end(), [&](const SeenWord& word) {
+             return word.text == to || word.text == std::string(to) + "/*" ||
+                    word.text == std::string(to) + "/";
+           });
+  });
+}
 
 bool is_not_a_question(const Arguments& arguments) {
   return !arguments.has("--help|--version|-V") || !arguments.operands().empty();
@@ -192,6 +213,14 @@ constexpr Rule kHardlineRules[] = {
      .yes = {"rm -rf ~", "rm -rf ~/", "rm -rf ~/*", "rm -rf $HOME", "rm -rf ${HOME}",
              "rm -rf \"$HOME\"/*"},
      .no = {"rm -rf ~/Downloads/old", "rm -rf $HOME/tmp"}},
+    {.key = "recursive delete of a directory that a container is given",
+     .rule_class = RuleClass::hardline,
+     .programs = "docker podman nerdctl",
+     .verbs = "run",
+     .when = clears_mounted,
+     .yes = {"docker run -v ~:/h alpine rm -rf /h", "docker run --rm -v /:/h alpine rm -rf /h/*"},
+     .no = {"docker run -v ~/data:/d alpine rm -rf /d/x", "docker run -v ~:/h:ro alpine rm -rf /h",
+            "docker run alpine rm -rf /h", "docker run -v ~:/h alpine ls /h"}},
     {.key = "format filesystem (mkfs)",
      .rule_class = RuleClass::hardline,
      .programs = "mkfs mkfs.* mke2fs newfs newfs_*",
@@ -220,15 +249,13 @@ constexpr Rule kHardlineRules[] = {
              "parted /dev/sda mklabel gpt", "qemu-img convert x.img /dev/sda",
              "sudo sgdisk --zap-all /dev/sda"},
      .no = {"wipefs /dev/sda", "parted /dev/sda rm 2", "sfdisk --delete /dev/sda 2",
-            "shred secret.txt", "cp /dev/sda disk.img", "mkswap swap.img"},
-     .set = RuleSet::talaria},
+            "shred secret.txt", "cp /dev/sda disk.img", "mkswap swap.img"}},
     {.key = "system shutdown/reboot by the kernel or over the bus",
      .rule_class = RuleClass::hardline,
      .when = triggers_sysrq,
      .yes = {"echo b > /proc/sysrq-trigger", "echo c | sudo tee /proc/sysrq-trigger"},
      .no = {"echo s > /proc/sysrq-trigger", "cat /proc/sys/kernel/sysrq"},
-     .elsewhere = false,
-     .set = RuleSet::talaria},
+     .elsewhere = false},
     {.key = "system shutdown/reboot by the kernel or over the bus",
      .rule_class = RuleClass::hardline,
      .programs = "busctl dbus-send gdbus",
@@ -238,8 +265,7 @@ constexpr Rule kHardlineRules[] = {
              "busctl call org.freedesktop.login1 /org/freedesktop/login1 "
              "org.freedesktop.login1.Manager PowerOff b true"},
      .no = {"busctl list", "dbus-send --session --dest=org.x /x org.x.Ping"},
-     .elsewhere = false,
-     .set = RuleSet::talaria},
+     .elsewhere = false},
     {.key = "kill all processes",
      .rule_class = RuleClass::hardline,
      .programs = "kill",

@@ -110,6 +110,12 @@ bool removes_toolchain(const Arguments& arguments) {
   if (among(program, "conda mamba")) {
     return arguments.begins("env remove") || (arguments.begins("remove") && arguments.has("--all"));
   }
+  if (among(program, "npm pnpm yarn bun")) {
+    const bool global = arguments.has("-g|--global") || arguments.verb(0) == "global";
+    return global && arguments.any_operand([](const SeenWord& word) {
+      return among(word.text, "uninstall remove rm un unlink r");
+    });
+  }
   if (program == "R") return arguments.begins("CMD REMOVE");
   if (program == "rustup") return arguments.begins("self|toolchain uninstall|remove");
   if (program == "uv") return arguments.begins("tool|python uninstall");
@@ -194,12 +200,13 @@ constexpr auto kInstallRules = only_ours(std::to_array<Rule>({
     {.key = "removal of packages",
      .programs =
          "pyenv nvm asdf mise rustup rbenv nodenv volta fnm sdk gem cargo conda mamba pipx uv "
-         "pip pip3 goenv jenv swiftly ghcup opam R",
+         "pip pip3 goenv jenv swiftly ghcup opam R "
+         "npm pnpm yarn bun",
      .when = removes_toolchain,
      .why = "removes tools outside the project",
      .yes = {"pyenv uninstall -f 3.11", "rustup self uninstall -y", "conda env remove -n prod",
-             "gem uninstall -aIx", "uv tool uninstall x"},
-     .no = {"cargo remove serde", "conda remove numpy", "pip uninstall -y x", "uv remove x",
+             "gem uninstall -aIx", "npm uninstall -g x"},
+     .no = {"cargo remove serde", "conda remove numpy", "npm uninstall x", "uv remove x",
             "rustup target remove x"}},
     {.key = "code installed from elsewhere than a registry",
      .programs =

@@ -99,7 +99,7 @@ constexpr auto kSecretRules = only_ours(std::to_array<Rule>({
      .programs =
          "pass gopass op bw lpass keepassxc-cli secret-tool kwallet-query keyring security "
          "gpg gpg2 vault aws gcloud az kubectl oc k heroku vercel netlify railway doppler "
-         "infisical chamber sops ansible-vault git git-credential-store "
+         "infisical pulumi chamber sops ansible-vault git git-credential-store "
          "git-credential-cache git-credential-libsecret git-credential-manager gh glab "
          "credstash terraform tofu nmcli wg age rage npm keyctl docker-credential-desktop "
          "docker-credential-secretservice docker-credential-pass mimipenguin laZagne lazagne "
