@@ -1,5 +1,5 @@
-// The simple commands of a text as they are written: enough to give advice about it. No judgement
-// about safety depends on it.
+// The simple commands of a text as they are written: enough to give advice about it. The only
+// judgement that depends on it is that `sudo sh -c TEXT` needs no question if TEXT only looks.
 #pragma once
 
 #include <optional>

@@ -1,6 +1,7 @@
 #include "policy/guard/sequences.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "policy/guard/rules/arguments.h"
@@ -109,6 +110,7 @@ class Secrets {
  public:
   void note(const SeenCommand& command, const Arguments& arguments) {
     if (prints_token(command)) printers_.insert(command.program);
+    if (among(command.program, "cp mv ln install")) return note_copy(arguments);
     if (!prints_private(arguments)) return;
     printers_.insert(command.program);
     in_words_ = in_words_ || command.run_by.starts_with("$( )");
@@ -123,16 +125,32 @@ class Secrets {
   }
 
   bool are_sent_by(const SeenCommand& command, const Arguments& arguments) const {
-    if (printers_.empty()) return false;
+    if (printers_.empty() && files_.empty()) return false;
     const bool piped = std::ranges::any_of(
         command.input.producers,
         [&](const std::string& program) { return printers_.contains(program); });
     return (piped && sends_input(arguments)) || (in_words_ && sends_printed(arguments)) ||
-           sends_one_of(arguments, files_) ||
+           sends_one_of(arguments, files_) || (reads_one(command) && sends_redirected(arguments)) ||
            (among(command.program, "dig nslookup host ping drill") && sends_printed(arguments));
   }
 
  private:
+  // cp ~/.bash_history /tmp/h
+  void note_copy(const Arguments& arguments) {
+    for (const SeenWord& word : sources(arguments)) {
+      if (!arguments.paths.is_private(arguments.resolved(word).text)) continue;
+      files_.insert(std::string(base_name(word.text)));
+      files_.insert(std::string(base_name(arguments.operands().back()->text)));
+    }
+  }
+
+  bool reads_one(const SeenCommand& command) const {
+    return std::ranges::any_of(command.redirects, [&](const SeenRedirect& redirect) {
+      return redirect.kind == ShellRedirect::Kind::input &&
+             files_.contains(std::string(base_name(redirect.target.text)));
+    });
+  }
+
   std::set<std::string> printers_;  // programs that have printed one
   std::set<std::string> files_;     // where one may have been written to, by the last name
   bool in_words_ = false;           // one was printed by $(…)
@@ -149,7 +167,9 @@ class Detours {
     if (command.program == "ln" && arguments.has("-s|--symbolic") &&
         arguments.operands().size() == 2 &&
         arguments.paths.is_foreign(arguments.resolved(*arguments.operands()[0]).text)) {
-      links_.insert(std::string(arguments.verb(1)));
+      const SeenWord to = arguments.resolved(*arguments.operands()[0]);
+      links_[std::string(arguments.verb(1))] =
+          arguments.paths.is_home(to) || arguments.paths.is_root(to);
     }
   }
 
@@ -165,9 +185,17 @@ class Detours {
     });
   }
 
+  // ln -s ~ x; rm -rf x/*
+  bool clears_through(const SeenCommand& command, const Arguments& arguments) const {
+    return command.program == "rm" && arguments.any_operand([&](const SeenWord& word) {
+      const auto link = links_.find(word.text.substr(0, word.text.find('/')));
+      return link != links_.end() && link->second && word.pattern && word.text.ends_with("/*");
+    });
+  }
+
  private:
   std::set<std::string> remotes_;
-  std::set<std::string> links_;
+  std::map<std::string, bool> links_;  // whether to the home or the root
 };
 
 // The files that a text has made executable, and starts at once: the rule of Hermes.
@@ -217,7 +245,12 @@ std::vector<Concern> judge_sequences(const std::deque<SeenCommand>& commands,
     if (detours.pushes(command, arguments)) {
       say("git push to an address instead of a known remote", command);
     }
-    if (detours.deletes_through(command, arguments)) say("delete in root path", command);
+    if (detours.clears_through(command, arguments)) {
+      const std::string key = "recursive delete of home directory";
+      concerns.push_back({RuleClass::hardline, key, key, shown_words(command), command.directory});
+    } else if (detours.deletes_through(command, arguments)) {
+      say("delete in root path", command);
+    }
     detours.note(command, arguments);
     secrets.note(command, arguments);
     downloads.note(command, arguments);

@@ -33,6 +33,9 @@ TEST(GuardStartTest, ARelativePathCountsAsItsAbsoluteForm) {
   }
   EXPECT_EQ(judged_in("/home/alice/src", "rm -rf *").answer, Answer::ask);
   EXPECT_EQ(judged_in("/home/alice/src", "rm -rf $(pwd)").answer, Answer::ask);
+  EXPECT_EQ(judged_in("/home/alice/src", "rm -rf ../*").answer, Answer::deny);
+  EXPECT_EQ(judged_in("/home/alice/src/a", "rm -rf ../*").answer, Answer::ask);
+  EXPECT_EQ(judged_in("", "rm -rf ../*").answer, Answer::ask);  // it may be anywhere
   EXPECT_EQ(judged_in("/", "rm -rf *").answer, Answer::deny);
   EXPECT_EQ(judged_in("/etc", "rm -rf .").answer, Answer::deny);
   EXPECT_EQ(judged_in("/dev", "dd if=x of=sda").answer, Answer::deny);

@@ -117,6 +117,10 @@ void read_lines(std::string_view text, const SeenCommand& by, Instructions& foun
       const std::size_t at = line.find(mark);
       if (at != std::string_view::npos) add(line.substr(at + mark.size()));
     }
+    constexpr std::string_view kTclDelete = "file delete ";
+    if (const std::size_t at = line.find(kTclDelete); at != std::string_view::npos) {
+      add("rm -r " + std::string(line.substr(at + kTclDelete.size())));
+    }
     found.unknown = found.unknown || line.starts_with("privileged: true") ||
                     line.contains("docker.sock") || line.contains(" /:/");
   }

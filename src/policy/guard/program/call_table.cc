@@ -66,6 +66,12 @@ constexpr KnownCall kPythonCalls[] = {
     {"extractall", A::unpack},
     {"shutil.unpack_archive", A::unpack, S::second},
     {"upload_file put", A::upload, S::all, "boto3"},
+    {"delete delete_object delete_objects delete_bucket delete_table delete_item delete_stack "
+     "delete_function delete_queue delete_secret delete_user delete_role delete_cluster "
+     "delete_db_instance delete_db_cluster delete_snapshot delete_volume delete_log_group "
+     "delete_repository delete_topic purge_queue terminate terminate_instances stop_instances "
+     "schedule_key_deletion",
+     A::cloud, S::all, "boto3"},
     {"put", A::upload, S::all, "paramiko"},
     {"storbinary storlines", A::upload, S::all, "ftplib"},
     {"execute executescript executemany", A::query, S::first, "psycopg2"},
@@ -262,6 +268,7 @@ constexpr KnownCall kRCalls[] = {
     {"=eval =evalin =evalc", A::evaluate},
     {"=source", A::run_file},
     {"=dyn.load", A::native},
+    {"=remove.packages utils.remove.packages", A::uninstall},
 };
 
 constexpr KnownCall kJuliaCalls[] = {

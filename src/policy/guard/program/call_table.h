@@ -34,6 +34,9 @@ enum class ProgramAct : std::uint8_t {
   unpack,      // an archive into a directory
   run_file,    // a file of the language, perhaps of a server
   upload,      // a file
+  cloud,       // a change by the interface of a cloud
+  uninstall,   // a package of all projects
+  fork_bomb,   // it starts itself again and again
   query,       // SQL for a database
   evaluate,    // text of the same language
   load,        // code by a name that is made when it runs

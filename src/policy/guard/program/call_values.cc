@@ -69,11 +69,20 @@ ProgramValue with_home(ProgramValue value) {
   return value;
 }
 
-std::string filled_braces(std::string_view text) {
+// What is put in at a place of a format.
+std::string put_in(const std::vector<ProgramValue>& values, std::size_t at) {
+  if (at >= values.size() || values[at].list) return std::string(1, kUnknownPiece);
+  return values[at].text;
+}
+
+// "a {} b".format("x"); a name or a number in the braces is not followed.
+std::string filled_braces(std::string_view text, const std::vector<ProgramValue>& values) {
   std::string out;
+  std::size_t next = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] == '{') {
-      out += kUnknownPiece;
+      const bool plain = i + 1 < text.size() && text[i + 1] == '}';
+      out += plain ? put_in(values, next++) : std::string(1, kUnknownPiece);
       i = std::min(text.find('}', i), text.size());
     } else {
       out += text[i];
@@ -84,13 +93,16 @@ std::string filled_braces(std::string_view text) {
 
 }  // namespace
 
-std::string filled_format(std::string_view text) {
+std::string filled_format(std::string_view text, const std::vector<ProgramValue>& values) {
   std::string out;
+  std::size_t next = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (text[i] != '%') {
       out += text[i];
     } else {
-      out += kUnknownPiece;
+      const bool plain = i + 1 < text.size() && text[i + 1] == 's';
+      out += plain ? put_in(values, next) : std::string(1, kUnknownPiece);
+      ++next;
       while (i + 1 < text.size() && !std::string_view("sdifuxXgeqcrv%").contains(text[i + 1])) ++i;
       ++i;
     }
@@ -108,6 +120,8 @@ ProgramValue ExpressionReader::call_value(const ProgramCallee& callee,
   if (is_called(names, kHomes)) return {.text = "~", .path = true};
   if (is_called(names, kHere)) return {.text = ".", .path = true};
   if (is_called(names, kTemporaryPlaces)) return {.text = "/tmp"};
+  const bool bytes = is_called(names, "=bytes =bytearray") && !values.empty() && values[0].list;
+  if (bytes) return ProgramValue::unknown();  // of numbers
   if (is_called(names, kSame) && !values.empty()) return values.front();
   if (is_called(names, "os.path.expandvars") && !values.empty()) return with_home(values.front());
   if (is_called(names, kVariables) && !values.empty()) {
@@ -131,7 +145,7 @@ ProgramValue ExpressionReader::call_value(const ProgramCallee& callee,
   }
   if (is_called(names, "=sprintf string.format fmt.Sprintf String.format format!") &&
       !values.empty()) {
-    return {.text = filled_format(values.front().text)};
+    return {.text = filled_format(values.front().text, {values.begin() + 1, values.end()})};
   }
   const bool globs =
       is_called(names, "glob.glob glob.iglob =glob Dir.glob globSync glob.sync fg.sync");
@@ -183,7 +197,7 @@ ProgramValue ExpressionReader::method_value(std::string_view method, const Progr
     }
     return words;
   }
-  if (method == "format" && !receiver.list) return {.text = filled_braces(receiver.text)};
+  if (method == "format" && !receiver.list) return {.text = filled_braces(receiver.text, values)};
   return {.text = std::string(1, kUnknownPiece), .own = receiver.own};
 }
 

@@ -175,7 +175,7 @@ ProgramValue ExpressionReader::joined(const std::vector<TokenRange>& parts,
   for (std::size_t i = 0; i < marks.size(); ++i) {
     ProgramValue next = operand(parts[i + 1]);
     if (marks[i] == "%") {
-      whole.text = filled_format(whole.text);
+      whole.text = filled_format(whole.text, next.list ? next.items : std::vector{next});
     } else if (whole.list || next.list) {
       if (!whole.list) whole = list_of({{.text = whole.text, .several = true}});
       if (!next.list) next = list_of({{.text = next.text, .several = true}});

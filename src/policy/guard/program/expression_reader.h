@@ -82,7 +82,7 @@ class ExpressionReader {
 // name of one word counts whatever stands before it; "=open" only if nothing does.
 bool is_called(const std::vector<std::string>& names, std::string_view list);
 
-// "a %s b" with unknown pieces for what is put in.
-std::string filled_format(std::string_view text);
+// "a %s b" with the values for %s, and unknown pieces for everything else that is put in.
+std::string filled_format(std::string_view text, const std::vector<ProgramValue>& values);
 
 }  // namespace talaria::guard

@@ -124,8 +124,9 @@ class CommandsOfProgram {
       case A::write:
         return add_write(finding);
       case A::make:
-      case A::read:
         return;
+      case A::read:
+        return add_read(finding);
       case A::change_mode:
       case A::change_owner:
         return add_change(finding);
@@ -147,6 +148,12 @@ class CommandsOfProgram {
         return;
       case A::upload:
         return add_upload(finding);
+      case A::cloud:
+        return run({{"aws"}, {"service"}, {"delete"}});
+      case A::uninstall:
+        return run({{"R"}, {"CMD"}, {"REMOVE"}, word_of(value(finding, 0))});
+      case A::fork_bomb:
+        return run(":(){ :|:& };:");
       case A::query:
         return add_query(finding);
       case A::evaluate:
@@ -401,6 +408,13 @@ class CommandsOfProgram {
       words.push_back(std::move(process));
     }
     run(std::move(words));
+  }
+
+  // A file of the project says nothing about the program.
+  void add_read(const ProgramFinding& finding) {
+    const ProgramValue& path = path_of(finding);
+    const bool outside = path.text.starts_with('/') || path.text.starts_with("~/");
+    if (!path.list && outside) run({{"cat"}, word_of(path)});
   }
 
   // What is read is taken for what is sent.

@@ -4,6 +4,7 @@
 #include <unordered_set>
 #include <utility>
 
+#include "policy/guard/program/fork_bomb.h"
 #include "policy/guard/program/risky_words.h"
 #include "policy/guard/word_list.h"
 
@@ -163,7 +164,8 @@ std::optional<TokenRange> ProgramReader::argument_range(const ProgramCode& code,
   std::size_t end = at + 1;
   const std::size_t last = std::min(code.size(), at + kMaxBare);
   while (end < last && !code.is(end, ";") && !code.closes(end) && !code.is(end, "||") &&
-         !among(code.word(end), "if unless or and for foreach while do")) {
+         !among(code.word(end), "if unless or and for foreach while do") &&
+         !(language_ == L::ruby && code.word(end) == "end")) {
     if (language_ != L::perl && code[end].line != code[at].line && !code.is(end - 1, ",")) break;
     end = code.opens(end) && code.partner(end) < code.size() ? code.partner(end) + 1 : end + 1;
   }
@@ -418,10 +420,15 @@ void ProgramReader::look_for_tricks(const ProgramCode& code, std::size_t at) {
       "%ENV",         "exec",           "system",      "__dict__",
       "getattr",      "vars",           "attrgetter",  "methodcaller",
       "send",         "public_send",    "__send__",    "method",
-      "loads"};
+      "loads",        "fork",           "pcntl_fork"};
   const bool variable = language_ == L::php && name.starts_with('$');
   const bool in_braces = language_ == L::perl && at > 1 && code.is(at - 1, "{");
   if (!variable && !in_braces && !words.contains(name)) return;
+  if (among(name, "fork pcntl_fork")) {
+    const std::size_t begin = ExpressionReader(code, context_).callee(at).begin;
+    if (forks_forever(code, {begin, at + 1})) add(A::fork_bomb, std::string(name));
+    return;
+  }
   const bool called = code.is(at + 1, "(");
   const ExpressionReader reader(code, context_);
   if (among(name, "__builtins__ __subclasses__ __globals__ __getattribute__ __loader__")) {

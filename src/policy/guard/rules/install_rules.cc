@@ -20,8 +20,16 @@ bool is_url(std::string_view word) {
   return word.contains("@ git+") || word.contains("@ http") || word.contains("@git+");
 }
 
-// An index that the command names is anybody's, unless it is on this machine.
-bool is_registry(std::string_view url) { return is_this_machine(url); }
+// An index that the command names is anybody's, unless it is on this machine or is one that a
+// well-known project gives in its own instructions, such as that of PyTorch for a processor.
+bool is_registry(std::string_view url) {
+  constexpr std::string_view kKnown = "download.pytorch.org data.pyg.org pypi.nvidia.com";
+  constexpr std::string_view kScheme = "https://";
+  if (is_this_machine(url)) return true;
+  if (!url.starts_with(kScheme)) return false;
+  url.remove_prefix(kScheme.size());
+  return among(url.substr(0, url.find('/')), kKnown);
+}
 
 // pip install git+https://…, npm i https://…, --index-url http://…
 bool installs_from_url(const Arguments& arguments) {
@@ -102,6 +110,13 @@ bool removes_toolchain(const Arguments& arguments) {
   if (among(program, "conda mamba")) {
     return arguments.begins("env remove") || (arguments.begins("remove") && arguments.has("--all"));
   }
+  if (among(program, "npm pnpm yarn bun")) {
+    const bool global = arguments.has("-g|--global") || arguments.verb(0) == "global";
+    return global && arguments.any_operand([](const SeenWord& word) {
+      return among(word.text, "uninstall remove rm un unlink r");
+    });
+  }
+  if (program == "R") return arguments.begins("CMD REMOVE");
   if (program == "rustup") return arguments.begins("self|toolchain uninstall|remove");
   if (program == "uv") return arguments.begins("tool|python uninstall");
   return arguments.begins("uninstall|uninstall-all|rm") && has_operand(arguments);
@@ -185,12 +200,13 @@ constexpr auto kInstallRules = only_ours(std::to_array<Rule>({
     {.key = "removal of packages",
      .programs =
          "pyenv nvm asdf mise rustup rbenv nodenv volta fnm sdk gem cargo conda mamba pipx uv "
-         "pip pip3 goenv jenv swiftly ghcup opam",
+         "pip pip3 goenv jenv swiftly ghcup opam R "
+         "npm pnpm yarn bun",
      .when = removes_toolchain,
      .why = "removes tools outside the project",
      .yes = {"pyenv uninstall -f 3.11", "rustup self uninstall -y", "conda env remove -n prod",
-             "gem uninstall -aIx", "uv tool uninstall x"},
-     .no = {"cargo remove serde", "conda remove numpy", "pip uninstall -y x", "uv remove x",
+             "gem uninstall -aIx", "npm uninstall -g x"},
+     .no = {"cargo remove serde", "conda remove numpy", "npm uninstall x", "uv remove x",
             "rustup target remove x"}},
     {.key = "code installed from elsewhere than a registry",
      .programs =
@@ -200,7 +216,8 @@ constexpr auto kInstallRules = only_ours(std::to_array<Rule>({
      .yes = {"pip install git+https://h.example/x.git", "npm i https://h.example/x.tgz",
              "pip install --index-url http://198.51.100.2/simple x", "npx github:a/b",
              "cargo install --git https://h.example/x"},
-     .no = {"pip install requests", "npm install", "cargo install ripgrep", "npm ci",
+     .no = {"pip install requests", "npm install", "cargo install ripgrep",
+            "pip install torch --index-url https://download.pytorch.org/whl/cpu",
             "pip install torch --index-url http://localhost:3141/simple",
             "poetry add httpx@^0.27"}},
     {.key = "code installed from elsewhere than a registry",

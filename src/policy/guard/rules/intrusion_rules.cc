@@ -279,11 +279,13 @@ constexpr auto kIntrusionRules = only_ours(std::to_array<Rule>({
      .flags = "-X",
      .when =
          [](const Arguments& a) {
-           return a.any_word(
-               [](std::string_view word) { return among(word, "quit kill stuff wall"); });
+           // one session by its name is like one process by its number
+           return a.any_word([&](std::string_view word) {
+             return among(word, "stuff wall") || (among(word, "quit kill") && !a.has("-S"));
+           });
          },
-     .yes = {"screen -X -S work quit"},
-     .no = {"screen -ls", "screen -dmS x make"}},
+     .yes = {"screen -X quit", "screen -S work -X stuff 'x'"},
+     .no = {"screen -ls", "screen -dmS x make", "screen -X -S work quit"}},
     {.key = "session of the person ended",
      .programs = "xkill vlock xscreensaver-command",
      .yes = {"xkill -a"},

@@ -115,7 +115,8 @@ bool names_ending(const Arguments& arguments) {
       if (next.starts_with("delete") || next.starts_with("doDelete")) return true;
       if (among(next_word(rest, '/'),
                 "shutdown restart reboot delete destroy purge drop reset wipe "
-                "terminate _close reroute deactivate revoke flush")) {
+                "terminate _close reroute deactivate revoke flush deploy deployments build "
+                "buildWithParameters trigger dispatches")) {
         return true;
       }
     }

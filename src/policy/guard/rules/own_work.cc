@@ -101,6 +101,16 @@ std::vector<std::string> made_names(const Pair& pair, const Arguments& arguments
 
 }  // namespace
 
+void OwnWork::note_found(const SeenCommand& command, const Arguments& arguments) {
+  found_scratch_ = command.program == "find" && finds_only_scratch(arguments);
+  if (command.program != "ls" || !has_operand(arguments)) return;
+  // ls *.tmp
+  found_scratch_ = std::ranges::all_of(arguments.operands(), [&](const SeenWord* word) {
+    return word->pattern && base_name(word->text).contains('.') &&
+           arguments.paths.is_disposable(arguments.resolved(*word).text);
+  });
+}
+
 void OwnWork::note(const SeenCommand& command, const Arguments& arguments) {
   if (command.elsewhere) return;
   in_fresh_container_ = false;
@@ -108,9 +118,7 @@ void OwnWork::note(const SeenCommand& command, const Arguments& arguments) {
       (arguments.begins("run") || arguments.begins("container run"))) {
     in_fresh_container_ = !mounts_anything(command) && !arguments.has("--privileged");
   }
-  if (command.program != "xargs" && command.run_by != "xargs") {
-    found_scratch_ = command.program == "find" && finds_only_scratch(arguments);
-  }
+  if (command.program != "xargs" && command.run_by != "xargs") note_found(command, arguments);
   if (is_compose(arguments, "up run create start")) made_.insert(compose_of(arguments));
   for (const Pair& pair : kPairs) {
     if (!among(command.program, pair.maker) || !arguments.begins(pair.made_by)) continue;

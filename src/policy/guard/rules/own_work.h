@@ -17,8 +17,10 @@ class OwnWork {
   bool covers(const SeenCommand& command, const Arguments& arguments) const;
 
  private:
+  void note_found(const SeenCommand& command, const Arguments& arguments);
+
   std::set<std::string> made_;       // "docker web", "dropdb x", "compose agenttest"
-  bool found_scratch_ = false;       // a `find` of build products has just been seen
+  bool found_scratch_ = false;       // a `find` or `ls` of build products has just been seen
   bool in_fresh_container_ = false;  // the commands that follow are those of a `docker run`
 };
 

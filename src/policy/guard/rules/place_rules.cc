@@ -25,6 +25,24 @@ bool writes_foreign(const Arguments& arguments) {
   });
 }
 
+// git -C ~/dotfiles pull
+bool changes_foreign_repository(const Arguments& arguments) {
+  if (!among(arguments.verb(0),
+             "add am apply checkout cherry-pick clean commit merge mv pull rebase reset restore "
+             "revert rm stash switch")) {
+    return false;
+  }
+  const auto foreign = [&](const SeenWord& word) {
+    return arguments.paths.is_foreign(arguments.resolved(word).text);
+  };
+  const SeenCommand& command = arguments.command;
+  for (std::size_t i = 1; i + 1 < command.words.size() && command.word(i).starts_with('-'); ++i) {
+    if (command.word(i) == "-C" && foreign(command.words[i + 1])) return true;
+    if (among(command.word(i), "-C -c")) ++i;
+  }
+  return false;
+}
+
 // A container has files of its own; another machine is somebody's.
 bool in_container(const SeenCommand& command) {
   return command.elsewhere && !among("ssh", command.run_by);
@@ -219,6 +237,11 @@ constexpr auto kPlaceRules = only_ours(std::to_array<Rule>({
      .no = {"cp ~/Documents/x .", "cp a b", "tar xf x.tgz -C build", "cp x /tmp/y",
             "scp a host:/srv/x", "sed 's/a/b/' ~/notes.txt"},
      .elsewhere = false},
+    {.key = "write outside the project",
+     .programs = "git",
+     .when = changes_foreign_repository,
+     .yes = {"git -C ~/dotfiles pull --rebase", "git -C /srv/app merge x"},
+     .no = {"git -C ~/dotfiles status", "git -C sub pull", "git -C /tmp/x pull", "git pull"}},
     {.key = "write outside the project",
      .when = redirects_to_foreign,
      .yes = {"echo x > ~/notes.txt", "cat a >> ~/.vimrc", "x > /srv/app/y", "> ~/.gitconfig"},

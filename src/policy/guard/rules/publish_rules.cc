@@ -78,7 +78,7 @@ constexpr auto kPublishRules = only_ours(std::to_array<Rule>({
      .no = {"mvn test", "./gradlew build", "dotnet build"}},
     {.key = "message sent in the person's name",
      .programs = "mail mailx mutt neomutt sendmail swaks msmtp s-nail slackcat telegram-send "
-                 "telegram-cli signal-cli matrix-commander toot twurl wall mpack",
+                 "telegram-cli signal-cli matrix-commander toot twurl wall mpack slack",
      .when = sends_message,
      .yes = {"echo hi | mail -s x a@h.example", "slackcat --channel general x.txt",
              "mutt -s x a@h.example < m.txt"},

@@ -1,11 +1,13 @@
 // Commands with the rights of root: all but those that are known to look only.
 #include <algorithm>
 
+#include "policy/guard/plain_commands.h"
 #include "policy/guard/rules/found_files.h"
 #include "policy/guard/rules/rule.h"
 #include "policy/guard/rules/verbs.h"
 #include "policy/guard/run/inner.h"
 #include "policy/guard/run/option_commands.h"
+#include "policy/guard/run/shell_call.h"
 #include "policy/guard/run/wrapper.h"
 
 namespace talaria::guard {
@@ -124,15 +126,39 @@ std::vector<SeenWord> command_of_root(const SeenCommand& command) {
   return words;
 }
 
+// sudo sh -c 'ls /root | wc -l'. What its commands write or show is judged by other rules.
+bool only_looks_in_text(std::string_view text, const PathKinds& paths) {
+  const auto commands = plain_commands(text);
+  return commands && std::ranges::all_of(*commands, [&](const PlainCommand& command) {
+           if (command.words.empty()) return false;
+           SeenCommand one{.program = std::string(base_name(command.words.front()))};
+           for (const std::string& word : command.words) one.words.push_back({word});
+           return only_looks(Arguments(one, paths));
+         });
+}
+
+// su, su -, su - root
+bool opens_shell_of_root(const Arguments& su) {
+  return option_values(su.command, 'c', "command").empty() &&
+         std::ranges::all_of(su.operands(),
+                             [](const SeenWord* word) { return among(word->text, "- root"); });
+}
+
 bool changes_as_root(const Arguments& arguments) {
   const auto users = option_values(arguments.command, 'u', "user");
   const bool other = std::ranges::any_of(
       users, [](const SeenWord& word) { return word.known() && !among(word.text, "root #0 0"); });
   if (other) return false;
   SeenCommand inner{.words = command_of_root(arguments.command)};
-  if (inner.words.empty() || !inner.words.front().known()) return false;
+  if (inner.words.empty()) return arguments.has("-i|--login");  // a shell
+  if (!inner.words.front().known()) return false;
   inner.program = base_name(inner.words.front().text);
-  return !only_looks(Arguments(inner, arguments.paths));
+  const Arguments what(inner, arguments.paths);
+  const bool text = is_shell(inner.program) && what.has("-c") && has_operand(what) &&
+                    what.operands().front()->known();
+  if (text) return !only_looks_in_text(what.operands().front()->text, arguments.paths);
+  if (inner.program == "su") return opens_shell_of_root(what);
+  return !only_looks(what);
 }
 
 // su -c 'text': as root, unless a user is named
@@ -148,10 +174,10 @@ constexpr auto kRootRules = only_ours(std::to_array<Rule>({
      .programs = "sudo doas pkexec run0",
      .when = changes_as_root,
      .why = "runs with the rights of root, and may change the system",
-     .yes = {"sudo make install", "sudo netplan apply", "sudo ./install.sh", "doas sv down cron",
-             "sudo npm install -g x", "sudo dmesg -C"},
-     .no = {"sudo ls -la", "sudo journalctl -u x", "sudo systemctl status x", "sudo apt-get update",
-            "sudo -u postgres psql -c 'select 1'", "sudo -n true"}},
+     .yes = {"sudo make install", "sudo sh -c 'make install'", "sudo ./install.sh", "sudo su -",
+             "sudo -i", "sudo dmesg -C"},
+     .no = {"sudo ls -la", "sudo sh -c 'ls /root | wc -l'", "sudo su - postgres",
+            "sudo apt-get update", "sudo -u postgres psql -c 'select 1'", "sudo -n true"}},
     {.key = "command with the rights of root",
      .programs = "su",
      .when = changes_by_su,

@@ -173,9 +173,7 @@ bool input_runs(const Arguments& arguments) {
 bool calls_shutdown(const Arguments& arguments) {
   return arguments.any_word([](std::string_view word) {
     const std::string_view method = word.substr(word.find_last_of('.') + 1);
-    return among(method,
-                 "Reboot PowerOff Halt Suspend Hibernate KExec SoftReboot RebootWithFlags "
-                 "PowerOffWithFlags HaltWithFlags StopUnit KillUnit");
+    return among(method, "Suspend Hibernate HybridSleep SuspendThenHibernate StopUnit KillUnit");
   });
 }
 
@@ -311,9 +309,7 @@ constexpr auto kRunRules = only_ours(std::to_array<Rule>({
      .programs = "busctl dbus-send gdbus",
      .when = calls_shutdown,
      .yes = {"dbus-send --system --dest=org.freedesktop.login1 /org/freedesktop/login1 "
-             "org.freedesktop.login1.Manager.Reboot boolean:true",
-             "busctl call org.freedesktop.login1 /org/freedesktop/login1 "
-             "org.freedesktop.login1.Manager PowerOff b true"},
+             "org.freedesktop.login1.Manager.Suspend boolean:true"},
      .no = {"busctl list", "dbus-send --session --dest=org.x /x org.x.Ping"}},
 }));
 

@@ -37,7 +37,8 @@ bool copies_secret(const Arguments& arguments) {
 bool searches_home_for_secrets(const Arguments& arguments) {
   const bool all = arguments.has("-r|-R|--recursive|-rn") || arguments.command.program == "rg";
   const bool place = arguments.any_operand([&](const SeenWord& word) {
-    return among(arguments.paths.folded(arguments.resolved(word).text), "~ / /home /root /etc");
+    return among(arguments.paths.folded(arguments.resolved(word).text),
+                 "~ / /home /root /etc ~/.ssh ~/.config ~/.local");
   });
   const bool secret = arguments.any_word([](std::string_view word) {
     const std::string text = lower_case(word);
@@ -98,7 +99,7 @@ constexpr auto kSecretRules = only_ours(std::to_array<Rule>({
      .programs =
          "pass gopass op bw lpass keepassxc-cli secret-tool kwallet-query keyring security "
          "gpg gpg2 vault aws gcloud az kubectl oc k heroku vercel netlify railway doppler "
-         "infisical chamber sops ansible-vault git git-credential-store "
+         "infisical pulumi chamber sops ansible-vault git git-credential-store "
          "git-credential-cache git-credential-libsecret git-credential-manager gh glab "
          "credstash terraform tofu nmcli wg age rage npm keyctl docker-credential-desktop "
          "docker-credential-secretservice docker-credential-pass mimipenguin laZagne lazagne "
@@ -113,7 +114,8 @@ constexpr auto kSecretRules = only_ours(std::to_array<Rule>({
     {.key = "search for secrets outside the project",
      .programs = "grep egrep rg ag ack",
      .when = searches_home_for_secrets,
-     .yes = {"grep -rI password ~", "grep -rE '(AKIA|secret)' /etc"},
+     .yes = {"grep -rI password ~", "grep -rE '(AKIA|secret)' /etc",
+             "grep -r 'PRIVATE KEY' ~/.ssh"},
      .no = {"grep -rn password src", "grep -r TODO ~", "grep password ~/notes.txt"}},
     {.key = "search for secrets outside the project",
      .programs = "find gfind fd",

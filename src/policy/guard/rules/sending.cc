@@ -224,6 +224,12 @@ bool sends_input(const Arguments& arguments) {
   });
 }
 
+bool sends_redirected(const Arguments& arguments) {
+  const Sender* const sender = find_sender(arguments);
+  return sender != nullptr && !talks_to_this_machine(arguments) &&
+         (sender->payload == Payload::input || sender->payload == Payload::words);
+}
+
 bool sends_printed(const Arguments& arguments) {
   const SeenCommand& command = arguments.command;
   const bool asks_names = among(command.program, "dig nslookup host ping drill");

@@ -26,6 +26,8 @@ bool sends_one_of(const Arguments& arguments, const std::set<std::string>& names
 
 // Whether it sends its standard input.
 bool sends_input(const Arguments& arguments);
+// Whether it sends what a redirection gives it.
+bool sends_redirected(const Arguments& arguments);
 // Whether it sends a word that another command has printed.
 bool sends_printed(const Arguments& arguments);
 

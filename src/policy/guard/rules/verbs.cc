@@ -74,6 +74,7 @@ constexpr Keeper kKeepers[] = {
     {"railway", "variables"},
     {"doppler", "secrets"},
     {"infisical", "export|secrets"},
+    {"pulumi", "config|stack", "--show-secrets"},
     {"chamber", "read|export|env"},
     {"sops", "", "-d|--decrypt"},
     {"sops", "decrypt"},
