@@ -72,6 +72,8 @@ class AsioRuntime {
   Result<void> override_task(const std::string& task, const boost::json::object& overrides);
   void clear_override(const std::string& task);
   Result<void> requirements() const;
+  // The same, and whether the engine of the target (docker, ...) answers now.
+  boost::asio::awaitable<Result<void>> reach() const;
 
   // Adds a name to Options::pass_through.
   Result<void> pass_through(std::string_view name);

@@ -55,11 +55,12 @@ struct SandboxInfo {
 struct ExecSpec {
   std::string id;                         // chosen by the caller; unique in its sandbox
   std::string command;                    // bash -c
-  std::optional<std::string> cwd;         // absent: the sandbox's
+  std::optional<std::string> cwd;         // absent: where the session of the sandbox is
   std::optional<std::string> stdin_data;  // absent: /dev/null
   bool takes_input = false;               // by AsioSandboxes::write(), after stdin_data
   std::chrono::milliseconds timeout{0};   // 0: none
   std::vector<std::string> variables;     // NAME=value
+  bool changes_session = true;            // what it changes (directory, variables, ...) is kept
 };
 
 enum class ExecState { queued, running, cancelling, completed, failed, cancelled, timeout };

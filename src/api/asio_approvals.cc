@@ -45,7 +45,8 @@ void AsioApprovals::clear_session(const std::string& session_key) {
 
 std::uint64_t AsioApprovals::listen(std::string session_key,
                                     std::function<void(const ApprovalRequest&)> on_ask) {
-  return approvers_of(core_).listen(std::move(session_key), std::move(on_ask));
+  return approvers_of(core_).listen(std::move(session_key), policy::Approvers::Role::answers,
+                                    std::move(on_ask));
 }
 
 void AsioApprovals::leave(std::uint64_t id) { approvers_of(core_).leave(id); }

@@ -276,4 +276,8 @@ std::vector<RefusedFile> AsioRuntime::share_files(const json::array& files) {
 
 Result<void> AsioRuntime::requirements() const { return core_->host().environments.requirements(); }
 
+asio::awaitable<Result<void>> AsioRuntime::reach() const {
+  return core_->host().environments.reach();
+}
+
 }  // namespace talaria

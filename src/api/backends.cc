@@ -84,6 +84,7 @@ Backend docker_backend(const std::string& name) {
   backend.check = [](const Config& config) {
     return docker::check_docker(config.docker, config.target);
   };
+  backend.reach = [](Config config) { return docker::reach_docker(config.docker, config.target); };
   backend.shared_by = SharedBy::mounts;
   backend.sweep = [](SweepRequest request) {
     return docker::sweep_containers(request.config.docker, sweep_of(request));
@@ -105,6 +106,7 @@ Backend singularity_backend() {
     return singularity::make_singularity_environment(request.config.singularity, spec_of(request));
   });
   backend.check = [](const Config&) { return singularity::check_singularity(); };
+  backend.reach = [](const Config&) { return singularity::reach_singularity(); };
   backend.shared_by = SharedBy::mounts;
   backend.sweep = [](SweepRequest request) {
     return singularity::sweep_instances(sweep_of(request));

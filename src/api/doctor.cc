@@ -24,9 +24,9 @@ Task<Examination> examine_here(ExaminationOptions options) {
                             {.lifetime = Lifetime::command_line});
   const host::Caller caller = host::Caller::of_this_process();
   const bool removes = options.reap && !options.dry_run;
-  const Result<void> requirements = runtime.requirements();
-  Examination found = co_await examine(caller, requirements, removes);
-  if (!requirements) co_return found;  // why is among the findings
+  const Result<void> reached = co_await runtime.reach();
+  Examination found = co_await examine(caller, reached, removes);
+  if (!reached) co_return found;  // why is among the findings
   const auto swept = co_await runtime.core()->host().environments.sweep(options.running, !removes);
   if (swept) {
     std::ranges::transform(*swept, std::back_inserter(found.orphans), to_orphan);

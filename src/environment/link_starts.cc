@@ -92,6 +92,7 @@ void add_process(link::Start& start, ProcessSpec spec) {
   start.notify = spec.notify;
   start.watch = std::move(spec.watch_patterns);
   start.owner = std::move(spec.session_key);
+  start.changes_session = spec.changes_session;
   start.limits = to_link(spec.caps);
 }
 

@@ -51,6 +51,9 @@ struct Backend {
   // Whether it is available, as far as can be determined without doing anything.
   using Check = std::function<Result<void>(const Config&)>;
 
+  // Whether it answers now.
+  using Reach = std::function<Task<Result<void>>(Config)>;
+
   Backend(std::string its_name, Make its_make);
   Backend(std::string its_name, MakeAtOnce its_make);
 
@@ -65,6 +68,7 @@ struct Backend {
   IsUp is_up = nullptr;   // may be null: it costs nothing to have one
   Sweep sweep = nullptr;  // may be null: nothing is made there
   Check check = [](const Config&) { return Result<void>(); };
+  Reach reach = nullptr;  // may be null: check() says all there is to say
   SharedBy shared_by = SharedBy::none;
   std::string shared_base = "~/.hermes";  // where copies go
 };

@@ -1,10 +1,14 @@
 #include "host/doctor.h"
 
 #include <sys/resource.h>
+#include <sys/statvfs.h>
 #include <talaria/version.h>
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
 #include <filesystem>
+#include <iterator>
 #include <utility>
 
 #include "base/text.h"
@@ -13,6 +17,7 @@
 #include "host/config.h"
 #include "host/override_store.h"
 #include "host/runners.h"
+#include "host/store/home_database.h"
 #include "host/withheld.h"
 #include "os/cgroup.h"
 #include "os/child_process.h"
@@ -27,6 +32,8 @@ namespace fs = std::filesystem;
 
 constexpr auto kProgramPatience = std::chrono::milliseconds(5'000);
 constexpr rlim_t kFewDescriptors = 1024;
+constexpr std::uint64_t kFullDisk = 16u << 20;
+constexpr std::uint64_t kLowDisk = 512u << 20;
 constexpr std::size_t kLongestTrialHome = 60;  // a socket's path has 108 bytes
 
 Finding check_home(const std::string& home) {
@@ -57,11 +64,40 @@ Finding check_config(const Result<Config>& config) {
   return {Verdict::ok, "configuration", "valid", ""};
 }
 
-Finding check_target(const Config& config, const Result<void>& requirements) {
-  if (!requirements) {
-    return {Verdict::fail, "target", requirements.error().message(), "see 'talaria config'"};
-  }
+Finding check_target(const Config& config, const Result<void>& target) {
+  if (!target) return {Verdict::fail, "target", target.error().message(), "see 'talaria config'"};
   return {Verdict::ok, "target", config.target + " is available", ""};
+}
+
+Finding check_space(const std::string& home) {
+  struct statvfs disk{};
+  if (::statvfs((home + "/talaria").c_str(), &disk) != 0) {
+    return {Verdict::warn, "disk", Error::from_errno(home).message(), "see 'home'"};
+  }
+  const std::uint64_t free = static_cast<std::uint64_t>(disk.f_bavail) * disk.f_frsize;
+  const std::string found = std::to_string(free >> 20) + " MB free for " + home + "/talaria";
+  const std::string advice =
+      "free some space; sessions, output and events of commands are stored there";
+  if (free < kFullDisk) return {Verdict::fail, "disk", found, advice};
+  if (free < kLowDisk) return {Verdict::warn, "disk", found, advice};
+  return {Verdict::ok, "disk", found, ""};
+}
+
+// Reads all of it.
+Finding check_store(const std::string& home) {
+  const std::string path = home_database_path(home);
+  const std::string advice = "move " + path +
+                             " away: the next program makes a new one; events, approvals and "
+                             "sandboxes of the old one are lost";
+  HomeDatabase database(home);
+  if (!database.exists()) return {Verdict::ok, "store", "nothing is stored yet", ""};
+  const auto text = [](const Query& row) { return row.text(0); };
+  const auto checked = database.first(text, "PRAGMA quick_check(1)");
+  if (!checked) return {Verdict::fail, "store", checked.error().message(), advice};
+  if (const std::string said = checked->value_or("no answer"); said != "ok") {
+    return {Verdict::fail, "store", path + " is damaged: " + said, advice};
+  }
+  return {Verdict::ok, "store", path + " can be read", ""};
 }
 
 // Not a fault, but the reason why a program that needs one of them fails.
@@ -242,9 +278,18 @@ Finding check_leftovers(std::vector<StaleFile>& files, bool reap) {
   return {Verdict::ok, "leftovers", reap ? std::to_string(count) + " removed" : "none", ""};
 }
 
+std::vector<Finding> worst_first(std::vector<Finding> findings) {
+  std::vector<Finding> sorted;
+  for (const Verdict verdict : {Verdict::fail, Verdict::warn, Verdict::ok}) {
+    std::ranges::copy_if(findings, std::back_inserter(sorted),
+                         [&](const Finding& one) { return one.verdict == verdict; });
+  }
+  return sorted;
+}
+
 }  // namespace
 
-Task<Examination> examine(const Caller& caller, Result<void> requirements, bool reap) {
+Task<Examination> examine(const Caller& caller, Result<void> target, bool reap) {
   const std::string home = config_home(caller);
   Examination result;
   std::vector<Finding>& findings = result.findings;
@@ -253,9 +298,11 @@ Task<Examination> examine(const Caller& caller, Result<void> requirements, bool 
   const Result<Config> config = read_config(caller, kCommandLineLifetime);
   findings.push_back(check_config(config));
   if (config) {
-    findings.push_back(check_target(*config, requirements));
+    findings.push_back(check_target(*config, target));
     findings.push_back(check_variables(caller, *config));
   }
+  if (has_home) findings.push_back(check_space(home));
+  if (has_home) findings.push_back(check_store(home));
   findings.push_back(check_overrides(home));
   if (has_home) findings.push_back(co_await check_runner(home));
   findings.push_back(check_bash());
@@ -267,6 +314,7 @@ Task<Examination> examine(const Caller& caller, Result<void> requirements, bool 
   findings.push_back(check_environments(co_await list_runners(home)));
   result.leftovers = co_await find_leftovers(home);
   findings.push_back(check_leftovers(result.leftovers, reap));
+  result.findings = worst_first(std::move(findings));
   co_return result;
 }
 

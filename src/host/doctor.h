@@ -9,8 +9,8 @@
 
 namespace talaria::host {
 
-// examine() of the public interface, for a caller. `requirements`: the Host's, which knows the
-// targets.
-Task<Examination> examine(const Caller& caller, Result<void> requirements, bool reap);
+// examine() of the public interface, for a caller. What is wrong comes first. `target`: whether it
+// can be reached.
+Task<Examination> examine(const Caller& caller, Result<void> target, bool reap);
 
 }  // namespace talaria::host

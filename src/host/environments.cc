@@ -278,6 +278,14 @@ Result<void> Environments::requirements() const {
   return (*backend)->check(*config);
 }
 
+Task<Result<void>> Environments::reach() const {
+  if (const auto fine = requirements(); !fine) co_return fine;
+  const Config config = *settings_.config();
+  const Backend& backend = **backend_for(config);
+  if (!backend.reach) co_return Result<void>();
+  co_return co_await backend.reach(config);
+}
+
 Result<const Backend*> Environments::backend_for(const Config& config) const {
   const auto backend = std::ranges::find(backends_, config.target, &Backend::name);
   if (backend == backends_.end()) return fail(not_served(config, backends_));

@@ -63,6 +63,8 @@ class Environments {
   // Why no command could be run with this configuration, as far as can be determined without doing
   // anything; no error if one could.
   Result<void> requirements() const;
+  // The same, and whether the engine of the target answers.
+  Task<Result<void>> reach() const;
 
   // Where the session of a task was after its last command.
   void session_is_at(const std::string& task, const std::string& directory);

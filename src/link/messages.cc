@@ -70,6 +70,7 @@ TALARIA_MESSAGE(Start) {
   field(73, "variables", message.variables, kMaxPath);
   field(74, "uses_directory", message.uses_directory);
   field(75, "facts", message.facts, kMaxId);
+  field(76, "changes_session", message.changes_session);
 }
 
 TALARIA_FIELDS(Definition) {

@@ -145,6 +145,7 @@ struct Start {
   std::vector<std::string> variables;  // whose values it was judged by
   bool uses_directory = false;         // it was judged by where it starts
   std::string facts;                   // digest of these values and of the directory
+  bool changes_session = false;        // although in the background, it changes the session's state
   friend bool operator==(const Start&, const Start&) = default;
 };
 

@@ -33,6 +33,7 @@ struct RunSpec {
   bool hand_over = false;                // at its timeout it continues in the background
   bool pty = false;                      // it runs on a terminal ...
   link::TerminalSize first_size;         // ... that started with this size
+  bool changes_session = false;          // also if it is in the background
   bool keep_state = false;               // the shell writes its state to a dump when it ends
   bool is_login = false;                 // it reads the login files for the runner itself
   std::shared_ptr<SudoGrant> sudo;       // null: sudo gets no password
@@ -41,6 +42,7 @@ struct RunSpec {
 
   // What lists and records have.
   const std::string& shown() const { return shown_command.empty() ? command : shown_command; }
+  bool leaves_session_alone() const { return background() && !changes_session; }
   bool background() const { return lifetime != link::ProcessLifetime::foreground; }
 };
 

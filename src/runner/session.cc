@@ -185,9 +185,9 @@ Result<std::shared_ptr<Run>> Session::start(RunRequest request) {
   if (!to.umask) to.umask = request.first_umask;
   if (request.terminal) name_terminal(to);
   for (const auto& [name, value] : request.given) to.variables.insert_or_assign(name, value);
-  // A command in the background ends at an unexpected time, so it leaves the session alone.
-  const bool background = request.spec.background();
-  request.spec.keep_state = !background && !id_.empty() && !request.spec.script &&
+  // A command in the background ends at an unexpected time, so it usually leaves the session alone.
+  const bool alone = request.spec.leaves_session_alone();
+  request.spec.keep_state = !alone && !id_.empty() && !request.spec.script &&
                             !shell::leaves_state_alone(request.spec.command, to);
   auto run = start_in_some_shell(request, std::move(to));
   if (!run) {
@@ -195,7 +195,7 @@ Result<std::shared_ptr<Run>> Session::start(RunRequest request) {
     return run;
   }
   observed_.push_back(*run);
-  if (background) {
+  if (alone) {
     note_activity();
   } else {
     ++running_;
@@ -288,9 +288,10 @@ void Session::run_handed_over(Run& run) {
 void Session::command_ended(Run& run, const shell::ShellState& before,
                             Result<shell::ShellState>& after) {
   stop_observing(run);
-  if (!run.spec().background()) foreground_left();
+  const bool alone = run.spec().leaves_session_alone();
+  if (!alone) foreground_left();
   if (run.start_failure()) return start_failed();
-  if (run.spec().background()) return;
+  if (alone) return;
   if (host_.kind == ShellKind::sh && may_miss_bash(run.exit()->status)) {
     run.record().add_notice(kNoBash);
   }

@@ -258,6 +258,7 @@ Result<std::shared_ptr<Run>> Starts::start_in_session(link::Start start) {
                               .hand_over = start.hand_over,
                               .pty = terminal.has_value(),
                               .first_size = terminal.value_or(link::TerminalSize()),
+                              .changes_session = start.changes_session,
                               .sudo = *sudo,
                               .script = *script,
                               .shown_command = std::move(start.shown_command)},

@@ -12,12 +12,12 @@ bool lost_its_target(const ProcessInfo& process) {
   return process.ended == ProcessEnd::lost || process.source == "runner_stop";
 }
 
-void add_reason(ExecInfo& exec) {
-  if (!exec.output.empty() && !exec.output.ends_with('\n')) exec.output += '\n';
-  exec.output += exec.reason;
-}
-
 }  // namespace
+
+void add_line(ExecInfo& exec, std::string_view line) {
+  if (!exec.output.empty() && !exec.output.ends_with('\n')) exec.output += '\n';
+  exec.output += line;
+}
 
 void set_ended(ExecInfo& exec, const ProcessInfo& process) {
   exec.reason.clear();
@@ -62,7 +62,7 @@ void set_output(ExecInfo& exec, std::string_view head, std::string_view tail,
     exec.output += "\n[... " + std::to_string(missing) + " bytes of output left out ...]\n";
     exec.output += sanitize_utf8(without_cut_start(tail));
   }
-  if (exec.state == ExecState::failed) add_reason(exec);
+  if (exec.state == ExecState::failed) add_line(exec, exec.reason);
 }
 
 }  // namespace talaria::sandboxes

@@ -25,6 +25,9 @@ void set_ended(ExecInfo& exec, const ProcessInfo& process);
 void set_failed(ExecInfo& exec, std::string reason, int returncode = kExecNotRun);
 void set_cancelled(ExecInfo& exec);
 
+// Adds a line of ours to the output.
+void add_line(ExecInfo& exec, std::string_view line);
+
 // `tail` if that is all of the output (`tail_from` is 0); else `head`, a line that says how much is
 // missing, and `tail`. Sets `truncated`, too.
 void set_output(ExecInfo& exec, std::string_view head, std::string_view tail,

@@ -11,6 +11,7 @@
 #include "sandboxes/exec_result.h"
 #include "sandboxes/limits.h"
 #include "sandboxes/sandbox_place.h"
+#include "tools/command_result.h"
 #include "tools/run_command.h"
 
 namespace talaria::sandboxes {
@@ -47,13 +48,13 @@ environment::CommandSpec ExecRun::command_in(const SandboxInfo& sandbox) const {
   const ExecSpec& spec = stored_.spec;
   environment::CommandSpec command{.command = spec.command,
                                    .session = sandbox.id,
-                                   .workdir = exec_directory(sandbox, spec.cwd),
                                    .first_cwd = exec_directory(sandbox, std::nullopt),
                                    .env = services_.settings.variables().child_env(),
                                    .carried_env = services_.settings.variables().carried_env(),
                                    .umask = services_.settings.caller().umask,
                                    .stdin_data = spec.stdin_data,
                                    .spill_quota = services_.settings.config()->spill_quota};
+  if (spec.cwd) command.workdir = exec_directory(sandbox, spec.cwd);
   if (!sandbox.directory.empty()) tool::set_variables(command, {"HOME=" + sandbox.directory});
   tool::set_caller_variables(command, spec.variables);
   return command;
@@ -65,6 +66,7 @@ environment::ProcessSpec ExecRun::process_spec() {
                                .lifespan = Lifespan::keep,
                                .max_age = stored_.spec.timeout,
                                .session_key = stored_.sandbox,
+                               .changes_session = stored_.spec.changes_session,
                                .caps = {.running = bounds.max_running,
                                         .terminals = bounds.max_terminals,
                                         .finished = kRememberedEnds,
@@ -262,6 +264,9 @@ Task<void> ExecRun::follow_to_end() {
   // Together, so that nobody sees an end without its output.
   set_ended(stored_.info, *ended);
   set_output(stored_.info, head, tail, tail_from);
+  if (stored_.info.state == ExecState::timeout) {
+    add_line(stored_.info, tool::timeout_note(stored_.spec.timeout));
+  }
 }
 
 void ExecRun::finish() {

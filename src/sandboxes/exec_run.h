@@ -42,6 +42,7 @@ class ExecRun : public std::enable_shared_from_this<ExecRun> {
   Task<void> run();
   Task<void> resume();
   void waits_for(const ApprovalRequest& request);
+  bool waits_for_approval() const { return !ended() && !stored_.info.approval.empty(); }
   Task<void> kill();
   // Where it runs. Null: it waits for an approval, does not start, or has ended.
   Task<std::shared_ptr<environment::Environment>> wait_for_start();

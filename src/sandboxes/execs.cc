@@ -1,5 +1,6 @@
 #include "sandboxes/execs.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <boost/asio/post.hpp>
@@ -17,6 +18,8 @@ namespace {
 
 // How long the end of a sandbox waits for the ends of its execs.
 constexpr auto kEndPatience = std::chrono::seconds(10);
+// How long a poll of an exec that is known to wait for approval takes at most.
+constexpr auto kQuestionRest = std::chrono::seconds(1);
 
 }  // namespace
 
@@ -35,7 +38,8 @@ Result<void> Execs::resume_all() {
   auto execs = table_->store().live_execs();
   if (!execs) return fail(execs.error());
   listener_ = services_.policy.approvals().approvers().listen(
-      "", [weak = weak_from_this()](const ApprovalRequest& request) {
+      "", policy::Approvers::Role::watches,
+      [weak = weak_from_this()](const ApprovalRequest& request) {
         const auto self = weak.lock();
         if (!self) return;
         if (const LivePtr live = self->find_live(request.task, request.call)) {
@@ -87,9 +91,15 @@ Task<Result<ExecInfo>> Execs::wait_while_live(LivePtr live, std::chrono::millise
   gone.on_cancel([weak = std::weak_ptr(live)] {
     if (const auto waited_for = weak.lock()) waited_for->changed().notify_all();
   });
-  while (!live->ended() && !stopping_ && !gone.cancelled() &&
-         std::chrono::steady_clock::now() < until) {
-    co_await live->changed().wait_until(until);
+  // A question is reported at once. A client that asks again while it is open gets some rest.
+  const auto rest = std::chrono::steady_clock::now() + kQuestionRest;
+  const bool asked_before = live->waits_for_approval();
+  while (!live->ended() && !stopping_ && !gone.cancelled()) {
+    const bool waits = live->waits_for_approval();
+    if (waits && !asked_before) break;
+    const auto end = waits ? std::min(rest, until) : until;
+    if (std::chrono::steady_clock::now() >= end) break;
+    co_await live->changed().wait_until(end);
   }
   gone.on_cancel({});
   co_return live->info();

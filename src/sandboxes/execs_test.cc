@@ -70,7 +70,8 @@ class ExecsTest : public testing::Test {
 TEST_F(ExecsTest, AnApprovalBelongsToItsExecEvenIfAnotherHasTheSameText) {
   std::map<std::string, std::string> questions;  // by call
   const auto listener = policy_.approvals().approvers().listen(
-      "", [&](const ApprovalRequest& request) { questions[request.call] = request.id; });
+      "", policy::Approvers::Role::watches,
+      [&](const ApprovalRequest& request) { questions[request.call] = request.id; });
   leave_queued({"b", "a"}, "same text");
   ASSERT_TRUE(sandboxes_->open());
   for (const std::string id : {"a", "b"}) {

@@ -18,7 +18,7 @@ std::string note(const environment::CommandOutcome& outcome, std::chrono::millis
   }
   if (outcome.ended == CommandEnd::interrupted) return "\n[Command interrupted]";
   if (outcome.ended != CommandEnd::timed_out) return "";
-  const std::string text = "[Command timed out after " + in_seconds(timeout) + "s]";
+  const std::string text = timeout_note(timeout);
   return outcome.total == 0 ? text : "\n" + text;
 }
 
@@ -68,6 +68,10 @@ void add_cut(json::object& result, const environment::CommandOutcome& outcome,
 }
 
 }  // namespace
+
+std::string timeout_note(std::chrono::milliseconds timeout) {
+  return "[Command timed out after " + in_seconds(timeout) + "s]";
+}
 
 json::array describe_leftovers(const std::vector<Leftover>& survivors) {
   json::array list;

@@ -32,6 +32,9 @@ inline constexpr int kTimedOutCode = 124;
 inline constexpr int kInterruptedCode = 130;
 inline constexpr int kNotRunCode = -1;
 
+// The line behind the output of a command that was ended at its timeout.
+std::string timeout_note(std::chrono::milliseconds timeout);
+
 // Where a call went and how long it took.
 struct CallFacts {
   std::string target;

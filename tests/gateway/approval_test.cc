@@ -17,7 +17,10 @@ using testing::Not;
 
 class GatewayApprovalTest : public GatewayTest {
  protected:
-  GatewayApprovalTest() { world_.set("HERMES_YOLO_MODE", "0"); }
+  GatewayApprovalTest() {
+    world_.set("HERMES_YOLO_MODE", "0");
+    world_.set("TALARIA_APPROVALS_HEADLESS", "queue");
+  }
 
   void configure(const std::string& yaml) {
     std::ofstream(world_.directory("home") + "/config.yaml") << yaml;

@@ -12,6 +12,7 @@ class GatewayOpenapiTest : public GatewayTest {};
 
 TEST_F(GatewayOpenapiTest, EveryRouteAndEveryErrorIsAsTheDocumentSays) {
   world_.set("HERMES_YOLO_MODE", "0");
+  world_.set("TALARIA_APPROVALS_HEADLESS", "queue");
   const std::string approver = new_token("approver", {"--approve", "--user", "tester"});
   const std::string spent = new_token("spent", {"--rate", "1"});
   start_gateway();

@@ -189,7 +189,7 @@ TEST_F(GatewayProtocolTest, ATimeoutEndsTheTreeAndKeepsTheOutput) {
           {{"timeoutMs", 700.0}});
   EXPECT_EQ(ended.at("status").as_string(), "timeout");
   EXPECT_EQ(ended.at("returncode").as_int64(), 124);
-  EXPECT_EQ(ended.at("output").as_string(), "begun\n");
+  EXPECT_EQ(ended.at("output").as_string(), "begun\n[Command timed out after 0.7s]");
   EXPECT_FALSE(name_process(std::stoi(world_.read("pid"))));
 }
 
@@ -282,12 +282,17 @@ TEST_F(GatewayProtocolTest, AShellThatEndsIsTheEndThoughItsChildrenHoldTheOutput
 TEST_F(GatewayProtocolTest, ADangerousCommandWaitsInTheQueueAndSaysWhy) {
   stop_gateway();
   world_.set("HERMES_YOLO_MODE", "0");
+  world_.set("TALARIA_APPROVALS_HEADLESS", "queue");
   start_gateway();
   HttpTestClient http = client();
   const std::string sandbox = create(http);
   world_.directory("precious");
   const std::string command = "rm -rf " + world_.path("precious");
-  const HttpAnswer first = http.post(execs(sandbox), body({{"execId", "d"}, {"command", command}}));
+  // A wait ends when the question is there.
+  const auto begun = std::chrono::steady_clock::now();
+  const HttpAnswer first =
+      http.post(execs(sandbox) + "?wait=30000", body({{"execId", "d"}, {"command", command}}));
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(15));
   EXPECT_EQ(first.status, 202) << first.body;
   EXPECT_EQ(first.text("status"), "queued");
   EXPECT_THAT(first.text("reason"), HasSubstr("waits for approval"));
@@ -311,6 +316,18 @@ TEST_F(GatewayProtocolTest, ADangerousCommandWaitsInTheQueueAndSaysWhy) {
   EXPECT_EQ(refused.text("status"), "failed");
   EXPECT_EQ(refused.json().at("returncode").as_int64(), 126);
   EXPECT_THAT(refused.text("output"), Not(""));
+}
+
+TEST_F(GatewayProtocolTest, TheOperatorMayLetDangerousCommandsFailAtOnce) {
+  stop_gateway();
+  world_.set("HERMES_YOLO_MODE", "0");
+  world_.set("TALARIA_APPROVALS_HEADLESS", "deny");
+  start_gateway();
+  HttpTestClient http = client();
+  const json::object ended = run(http, create(http), "d", "rm -rf " + world_.path("precious"));
+  EXPECT_EQ(ended.at("status").as_string(), "failed");
+  EXPECT_EQ(ended.at("returncode").as_int64(), 126);
+  EXPECT_THAT(std::string(ended.at("reason").as_string()), HasSubstr("approvals.headless: deny"));
 }
 
 TEST_F(GatewayProtocolTest, ParallelExecsDoNotWaitForEachOther) {

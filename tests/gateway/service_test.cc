@@ -33,7 +33,7 @@ class GatewayServiceTest : public GatewayTest {
     std::ifstream file(TALARIA_GATEWAY_UNIT);
     std::ostringstream text;
     text << file.rdbuf();
-    return replaced(replaced(text.str(), "/usr/bin/talaria", World::talaria()), "/var/lib/talaria",
+    return replaced(replaced(text.str(), "@bindir@/talaria", World::talaria()), "/var/lib/talaria",
                     world_.path("home"));
   }
 

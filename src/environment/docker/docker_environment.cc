@@ -31,6 +31,13 @@ Result<void> check_docker(const DockerConfig& config, const std::string& target)
   return {};
 }
 
+Task<Result<void>> reach_docker(DockerConfig config, std::string target) {
+  const auto program = find_engine(target, config.binary);
+  if (!program) co_return fail(program.error());
+  const Engine engine(program->path);
+  co_return co_await engine.check();
+}
+
 Task<Result<std::unique_ptr<Environment>>> make_docker_environment(DockerConfig config,
                                                                    EnvironmentSpec spec) {
   const auto program = find_engine(spec.target, config.binary);

@@ -10,6 +10,9 @@ namespace talaria::environment::docker {
 // Whether there is an engine for the target "docker" or "podman"; it is not asked anything.
 Result<void> check_docker(const DockerConfig& config, const std::string& target);
 
+// Whether the engine answers; the error says what to do if not.
+Task<Result<void>> reach_docker(DockerConfig config, std::string target);
+
 // Finds or makes the container. The error says what the engine said.
 Task<Result<std::unique_ptr<Environment>>> make_docker_environment(DockerConfig config,
                                                                    EnvironmentSpec spec);

@@ -222,6 +222,7 @@ Task<ExecReply> GatewayClient::start(std::string sandbox, GatewayExec exec, Wait
   json::object body = std::move(exec.more);
   body["execId"] = exec.id;
   body["command"] = exec.command;
+  body["session"] = false;  // sessions are ours
   body["timeoutMs"] = exec.timeout.count();
   if (!exec.cwd.empty()) body["cwd"] = exec.cwd;
   if (exec.stdin_data) body["stdinData"] = *exec.stdin_data;

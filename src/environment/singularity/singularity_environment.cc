@@ -15,6 +15,12 @@ Result<void> check_singularity() {
   return {};
 }
 
+Task<Result<void>> reach_singularity() {
+  const auto engine = SingularityEngine::find();
+  if (!engine) co_return fail(engine.error());
+  co_return co_await engine->check();
+}
+
 Task<Result<std::unique_ptr<Environment>>> make_singularity_environment(SingularityConfig config,
                                                                         EnvironmentSpec spec) {
   auto engine = SingularityEngine::find();

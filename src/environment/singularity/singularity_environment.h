@@ -13,6 +13,9 @@ namespace talaria::environment::singularity {
 // Whether an engine is installed.
 Result<void> check_singularity();
 
+// Whether it answers.
+Task<Result<void>> reach_singularity();
+
 // Finds or starts the instance.
 Task<Result<std::unique_ptr<Environment>>> make_singularity_environment(SingularityConfig config,
                                                                         EnvironmentSpec spec);

@@ -89,7 +89,8 @@ Task<ServedResponse> start_exec(Gateway& gateway, GatewayCall& call) {
                 .cwd = fields.optional_text("cwd"),
                 .stdin_data = fields.optional_text("stdinData"),
                 .takes_input = fields.flag("stdin"),
-                .timeout = fields.milliseconds("timeoutMs")};
+                .timeout = fields.milliseconds("timeoutMs"),
+                .changes_session = fields.flag("session", true)};
   add_trace(call.request, spec.variables);
   read_variables(fields, spec.variables);
   if (!is_exec_id(spec.id)) {

@@ -14,6 +14,7 @@
 #include "base/result.h"
 #include "base/text.h"
 #include "base/wall_time.h"
+#include "front/gateway/limits.h"
 #include "front/gateway/routes.h"
 #include "front/random_name.h"
 #include "json/fields.h"
@@ -21,8 +22,6 @@
 
 namespace talaria::front::gateway {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr std::string_view kBearer = "bearer ";
 constexpr std::size_t kLongestRequestId = 128;
@@ -61,18 +60,6 @@ std::string_view host_name(std::string_view host) {
   return host.substr(0, host.find(':'));
 }
 
-// Counts a running request of a token.
-class UnderWay {
- public:
-  explicit UnderWay(std::size_t& count) : count_(count) { ++count_; }
-  UnderWay(const UnderWay&) = delete;
-  UnderWay& operator=(const UnderWay&) = delete;
-  ~UnderWay() { --count_; }
-
- private:
-  std::size_t& count_;
-};
-
 }  // namespace
 
 ServedResponse json_response(int status, const json::value& value) {
@@ -102,7 +89,8 @@ std::string reason_of(const ServedResponse& response) {
 }  // namespace
 
 Gateway::Gateway(AsioRuntime& runtime, GatewayOptions options, Log log)
-    : options_(std::move(options)),
+    : runtime_(runtime),
+      options_(std::move(options)),
       log_(std::move(log)),
       sandboxes_(runtime),
       approvals_(runtime),
@@ -113,6 +101,14 @@ Result<bool> Gateway::has_tokens() {
   const auto list = tokens_.list();
   if (!list) return fail(list.error());
   return !list->empty();
+}
+
+Task<Result<void>> Gateway::reach_target() {
+  if (reached_ && Clock::now() - reached_at_ < kReachedFor) co_return Result<void>(*reached_);
+  reached_at_ = Clock::now();  // one at a time: others get the last answer meanwhile
+  Result<void> reached = co_await runtime_.reach();
+  reached_ = reached;
+  co_return reached;
 }
 
 void Gateway::stop() {
@@ -174,24 +170,24 @@ std::optional<int> Gateway::too_many(const TokenInfo& token) {
   return std::nullopt;
 }
 
-Task<Gateway::Answered> Gateway::answer(GatewayCall& call) {
-  const ServedRequest& request = call.request;
-  if (const auto fine = check_origin(request); !fine) {
-    co_return Answered{error_response(403, fine.error().message())};
+// Everything that can be said before the body is here.
+Gateway::Admission Gateway::admit(GatewayCall& call) {
+  if (const auto fine = check_origin(call.request); !fine) {
+    return {.refused = Answered{error_response(403, fine.error().message())}};
   }
   const FoundRoute found = find_route(call);
-  if (found.allowed.empty()) co_return Answered{error_response(404, "unknown route")};
+  if (found.allowed.empty()) return {.refused = Answered{error_response(404, "unknown route")}};
   if (!found.route) {
     ServedResponse response = error_response(405, "method not allowed");
     response.headers.emplace_back("Allow", found.allowed);
-    co_return Answered{std::move(response)};
+    return {.refused = Answered{std::move(response)}};
   }
-  const Route& route = *found.route;
-  if (route.open) co_return Answered{co_await route.handler(*this, call), route.pattern};
-
-  if (auto refused = check_token(call)) co_return Answered{std::move(*refused), route.pattern};
-  const UnderWay under_way(uses_[call.token.id].under_way);
-  co_return Answered{co_await route.handler(*this, call), route.pattern};
+  Admission admission{.route = found.route};
+  if (found.route->open) return admission;
+  if (auto refused = check_token(call)) {
+    admission.refused = Answered{std::move(*refused), found.route->pattern};
+  }
+  return admission;
 }
 
 std::optional<ServedResponse> Gateway::check_token(GatewayCall& call) {
@@ -223,24 +219,47 @@ std::optional<ServedResponse> Gateway::check_token(GatewayCall& call) {
   return std::nullopt;
 }
 
-Task<ServedResponse> Gateway::handle(ServedRequest request) {
+Reception Gateway::receive(const ServedRequest& head) {
   const auto begun = Clock::now();
-  GatewayCall call{.request = std::move(request)};
-  call.request_id = call.request.header("x-request-id");
-  if (!is_plain_id(call.request_id)) call.request_id = "req_" + random_name();
+  const auto call = std::make_shared<GatewayCall>(GatewayCall{.request = head});
+  call->request_id = head.header("x-request-id");
+  if (!is_plain_id(call->request_id)) call->request_id = "req_" + random_name();
+  Admission admission = admit(*call);
+  if (admission.refused) {
+    return {.refusal = finish(*call, std::move(*admission.refused), begun)};
+  }
+  const bool has_token = !admission.route->open;
+  const auto under_way =
+      has_token ? std::make_shared<UnderWay>(uses_[call->token.id].under_way) : nullptr;
+  return {.answer =
+              [this, begun, call, route = admission.route, under_way](ServedRequest request) {
+                call->request = std::move(request);
+                return answer(call, *route, under_way, begun);
+              },
+          .authenticated = has_token};
+}
+
+Task<ServedResponse> Gateway::answer(std::shared_ptr<GatewayCall> call, const Route& route,
+                                     std::shared_ptr<UnderWay> under_way, Clock::time_point begun) {
   Answered answered;
   std::string thrown;
   try {
-    answered = co_await answer(call);
+    answered = {co_await route.handler(*this, *call), route.pattern};
   } catch (...) {
     thrown = exception_text(std::current_exception());
   }
   if (!thrown.empty()) {
     log_(to_line(json::object{{"level", "error"},
-                              {"request_id", call.request_id},
+                              {"request_id", call->request_id},
                               {"message", "internal error: " + thrown + " (a bug in Talaria)"}}));
     answered = {error_response(500, "internal error; see the log of the gateway")};
   }
+  under_way.reset();
+  co_return finish(*call, std::move(answered), begun);
+}
+
+ServedResponse Gateway::finish(const GatewayCall& call, Answered answered,
+                               Clock::time_point begun) {
   answered.response.headers.emplace_back("X-Request-Id", call.request_id);
   answered.response.headers.emplace_back("Cache-Control", "no-store");
   const auto duration = std::chrono::duration_cast<std::chrono::microseconds>(Clock::now() - begun);
@@ -252,7 +271,7 @@ Task<ServedResponse> Gateway::handle(ServedRequest request) {
   metrics_.served(answered.route == "none" ? "any" : std::string_view(call.request.method),
                   answered.route, answered.response.status, duration);
   write_log(call, answered, duration);
-  co_return std::move(answered.response);
+  return std::move(answered.response);
 }
 
 void Gateway::write_log(const GatewayCall& call, const Answered& answered,
@@ -268,7 +287,10 @@ void Gateway::write_log(const GatewayCall& call, const Answered& answered,
                     {"status", status},
                     {"duration_ms", static_cast<double>(duration.count()) / 1000},
                     {"remote", call.request.remote}};
-  if (!call.token.name.empty()) line["token"] = call.token.name;
+  if (!call.token.name.empty()) {
+    line["user"] = call.token.user;
+    line["token"] = call.token.name;
+  }
   if (!call.sandbox.empty()) line["sandbox"] = sanitize_utf8(call.sandbox);
   if (!call.exec.empty()) line["exec"] = sanitize_utf8(call.exec);
   if (status >= 500) line["error"] = reason_of(answered.response);

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -24,6 +25,7 @@
 namespace talaria::front::gateway {
 
 class McpHttp;
+struct Route;
 
 enum class GatewayLog { all, errors, off };
 
@@ -58,7 +60,8 @@ class Gateway {
   Result<void> open() { return sandboxes_.open(); }
   Result<bool> has_tokens();
 
-  Task<ServedResponse> handle(ServedRequest request);
+  // Authenticates the client and finds the route, by the headers of a request.
+  Reception receive(const ServedRequest& head);
   // Logs a request that could not be parsed.
   void log_broken_request(int status, const std::string& remote);
   // Ends long waits; from now on the gateway is not ready.
@@ -69,6 +72,8 @@ class Gateway {
   AsioApprovals& approvals() { return approvals_; }
   const GatewayOptions& options() const { return options_; }
   bool stopping() const { return stopping_; }
+  // Whether the target answers, as of the last few seconds.
+  Task<Result<void>> reach_target();
   std::string metrics_text() const;
   // Events that are notified when it stops.
   std::set<AsyncEvent*>& waiting() { return waiting_; }
@@ -77,6 +82,8 @@ class Gateway {
   void show_totals(const HttpServer* server) { server_ = server; }
 
  private:
+  using Clock = std::chrono::steady_clock;
+
   struct Answered {
     ServedResponse response;
     std::string_view route = "none";
@@ -84,10 +91,30 @@ class Gateway {
   struct Use {  // of one token
     std::size_t under_way = 0;
     double allowed = 0;  // requests that the rate still allows
-    std::chrono::steady_clock::time_point counted;
+    Clock::time_point counted;
   };
 
-  Task<Answered> answer(GatewayCall& call);
+  struct Admission {
+    const Route* route = nullptr;
+    std::optional<Answered> refused;
+  };
+  // Counts a running request of a token.
+  class UnderWay {
+   public:
+    explicit UnderWay(std::size_t& count) : count_(count) { ++count_; }
+    UnderWay(const UnderWay&) = delete;
+    UnderWay& operator=(const UnderWay&) = delete;
+    ~UnderWay() { --count_; }
+
+   private:
+    std::size_t& count_;
+  };
+
+  Admission admit(GatewayCall& call);
+  Task<ServedResponse> answer(std::shared_ptr<GatewayCall> call, const Route& route,
+                              std::shared_ptr<UnderWay> under_way, Clock::time_point begun);
+  // Counts and logs the answer.
+  ServedResponse finish(const GatewayCall& call, Answered answered, Clock::time_point begun);
   Result<void> check_origin(const ServedRequest& request) const;
   bool is_our_name(std::string_view host) const;
   bool is_our_origin(std::string_view origin) const;
@@ -98,6 +125,7 @@ class Gateway {
   void write_log(const GatewayCall& call, const Answered& answered,
                  std::chrono::microseconds duration);
 
+  AsioRuntime& runtime_;
   GatewayOptions options_;
   Log log_;
   AsioSandboxes sandboxes_;
@@ -108,6 +136,8 @@ class Gateway {
   McpHttp* mcp_ = nullptr;
   std::map<std::string, Use> uses_;  // by token
   std::set<AsyncEvent*> waiting_;
+  std::optional<Result<void>> reached_;
+  Clock::time_point reached_at_;
   bool stopping_ = false;
 };
 

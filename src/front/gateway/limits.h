@@ -19,6 +19,8 @@ inline constexpr std::chrono::milliseconds kStreamPause{15'000};
 inline constexpr std::chrono::milliseconds kStreamDoubt{500};  // to a client that may be gone
 inline constexpr std::size_t kStreamPiece = 64u << 10;         // of one event
 inline constexpr std::size_t kStreamAhead = 256u << 10;        // that the client has not read
+// How long what is known of the target counts for /readyz.
+inline constexpr std::chrono::seconds kReachedFor{5};
 // Sessions of MCP clients: per user, and how long an unused one is stored.
 inline constexpr std::size_t kMaxMcpSessions = 64;
 inline constexpr std::chrono::hours kMcpSessionIdle{24};

@@ -210,6 +210,7 @@ json::object document() {
             {"version", "1"},
             {"description",
              "Sandboxes and commands in them. docs/reference/gateway-protocol.md says more."}}},
+          {"servers", json::array{json::object{{"url", "/"}, {"description", "This gateway"}}}},
           {"security", json::array{json::object{{"token", json::array()}}}},
           {"paths", openapi_paths()},
           {"components", openapi_components()}};

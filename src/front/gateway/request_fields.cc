@@ -59,9 +59,9 @@ std::chrono::milliseconds RequestFields::milliseconds(std::string_view name) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(std::min(count, kMostMilliseconds)));
 }
 
-bool RequestFields::flag(std::string_view name) {
+bool RequestFields::flag(std::string_view name, bool otherwise) {
   const json::value* value = find(name);
-  if (!value) return false;
+  if (!value) return otherwise;
   if (value->is_bool()) return value->get_bool();
   flawed(std::string(name) + " must be true or false");
   return false;

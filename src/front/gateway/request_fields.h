@@ -22,7 +22,7 @@ class RequestFields {
   std::optional<std::string> optional_text(std::string_view name);
   double number(std::string_view name);  // 0 if it is absent; never negative
   std::chrono::milliseconds milliseconds(std::string_view name);
-  bool flag(std::string_view name);
+  bool flag(std::string_view name, bool otherwise = false);
   const boost::json::object* object(std::string_view name);
   const boost::json::value* find(std::string_view name) const;
 

@@ -141,22 +141,23 @@ Task<int> serve_front(AsioRuntime& runtime, ServeOptions options, Stdio stdio,
   McpHttp mcp(executor, std::move(mcp_options), offer ? std::move(*offer) : mcp::product_offer());
   gateway.serve_mcp(&mcp);
   HttpServer server(
-      executor, [&gateway](ServedRequest request) { return gateway.handle(std::move(request)); },
+      executor, [&gateway](const ServedRequest& head) { return gateway.receive(head); },
       [&gateway](int status, const std::string& remote) {
         gateway.log_broken_request(status, remote);
       },
       HttpServerLimits());
   gateway.show_totals(&server);
   const TlsFiles tls{options.tls_certificate, options.tls_key};
-  std::function<void()> on_hangup;
   if (!tls.certificate.empty()) {
     const auto used = server.use_tls(tls);
     if (!used) co_return refuse(used.error(), stdio);
-    on_hangup = [&server, &stdio, tls] {
-      const auto again = server.use_tls(tls);
-      if (!again) complain(stdio, again.error().message() + "; keeping the previous certificate");
-    };
   }
+  // A hangup never ends a gateway: it reads the certificate again, if it has one.
+  const std::function<void()> on_hangup = [&server, &stdio, tls] {
+    if (tls.certificate.empty()) return;
+    const auto again = server.use_tls(tls);
+    if (!again) complain(stdio, again.error().message() + "; keeping the previous certificate");
+  };
   AsyncEvent stopped;
   StopSignals signals(executor, [&](int) { stopped.set(); }, on_hangup);
   for (const ListenAddress& address : *addresses) {
@@ -165,6 +166,15 @@ Task<int> serve_front(AsioRuntime& runtime, ServeOptions options, Stdio stdio,
     const std::string line =
         "talaria: listening on " + *listening + ", target " + gateway.options().target + "\n";
     if (!write_output(stdio, line)) co_return kServeFailed;
+  }
+  if (const auto reached = co_await gateway.reach_target(); !reached) {
+    complain(stdio, "the target does not answer yet: " + reached.error().message());
+  }
+  if (gateway.options().target == "local") {
+    complain(stdio,
+             "target local has no isolation: a sandbox is only a directory, and clients can read "
+             "and change everything that this user can. Use --target docker or podman for "
+             "clients that you do not trust");
   }
   if (const auto tokens = gateway.has_tokens(); tokens && !*tokens) {
     complain(stdio,

@@ -74,6 +74,9 @@ Task<ServedResponse> show_health(Gateway& /*gateway*/, GatewayCall& /*call*/) {
 
 Task<ServedResponse> show_readiness(Gateway& gateway, GatewayCall& /*call*/) {
   if (gateway.stopping()) co_return error_response(503, "the gateway is stopping");
+  if (const auto reached = co_await gateway.reach_target(); !reached) {
+    co_return error_response(503, "the target does not answer: " + reached.error().message());
+  }
   co_return json_response(200, json::object{{"status", "ready"}});
 }
 

@@ -11,6 +11,11 @@ ApprovalMode mode_of(const std::string& word) {
   return word == "smart" ? ApprovalMode::smart : ApprovalMode::manual;
 }
 
+HeadlessMode headless_of(const std::string& word) {
+  if (word == "allow") return HeadlessMode::allow;
+  return word == "deny" ? HeadlessMode::deny : HeadlessMode::queue;
+}
+
 Error bad_rule(std::size_t number, const std::string& flaw) {
   return Error(ErrorKind::bad_request,
                "approvals.rules: rule " + std::to_string(number) + " " + flaw +
@@ -56,7 +61,7 @@ Result<void> read_policy(const Resolution& resolution, Config& config) {
                       .timeout = values.seconds("approvals.timeout"),
                       .gateway_timeout = values.seconds("approvals.gateway_timeout"),
                       .cron_approves = values.text("approvals.cron_mode") == "approve",
-                      .headless_allows = values.text("TALARIA_APPROVALS_HEADLESS") == "allow",
+                      .headless = headless_of(values.text("TALARIA_APPROVALS_HEADLESS")),
                       .queue = values.truth("approvals.queue"),
                       .waits = values.truth("approvals.wait"),
                       .smart_program = values.text("approvals.smart_program"),

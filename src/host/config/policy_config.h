@@ -15,6 +15,13 @@ namespace talaria::host {
 
 enum class ApprovalMode { manual, smart, off };
 
+// What happens to a dangerous command where nobody can be asked at once.
+enum class HeadlessMode {
+  queue,  // the question is stored, and can be answered later
+  deny,
+  allow,
+};
+
 // A program that looks at commands before they run.
 struct ScannerConfig {
   bool enabled = false;
@@ -36,7 +43,7 @@ struct ApprovalConfig {
   std::chrono::seconds timeout{60};           // of a person at a terminal
   std::chrono::seconds gateway_timeout{300};  // of anybody else
   bool cron_approves = false;
-  bool headless_allows = false;  // the operator permits it without asking
+  HeadlessMode headless = HeadlessMode::queue;
   bool queue = false;
   bool waits = true;  // for an answer from the queue
   std::string smart_program;

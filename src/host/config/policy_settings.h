@@ -27,10 +27,12 @@ inline constexpr auto kPolicySettings = [] {
               "seconds to answer in a chat or with `talaria approve`", {.forgiving = true}),
       Setting("", "approvals.cron_mode", choice, "deny", "dangerous commands of scheduled work",
               {.choices = "deny approve=off,allow,yes", .forgiving = true}),
-      Setting("TALARIA_APPROVALS_HEADLESS", "approvals.headless", choice, "deny",
-              "dangerous commands when no person can be asked, at a target that is not isolated; "
-              "`allow` runs them",
-              {.choices = "deny allow", .forgiving = true}),
+      Setting("TALARIA_APPROVALS_HEADLESS", "approvals.headless", choice, "queue",
+              "dangerous commands when no person can be asked at once, at a target that is not "
+              "isolated: `queue` stores the question (`talaria approvals`) and the call returns "
+              "`pending_approval`, `deny` refuses them, `allow` runs them. An exec of the gateway "
+              "waits for its answer",
+              {.choices = "queue deny allow", .forgiving = true}),
       Setting("", "approvals.queue", boolean, "false",
               "ask through the queue (`talaria approvals`) if there is no other way to ask"),
       Setting("", "approvals.wait", boolean, "true",

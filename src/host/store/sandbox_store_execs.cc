@@ -10,7 +10,7 @@ namespace {
 
 #define TALARIA_EXEC_FACTS                                                             \
   "number, sandbox, id, process, instance, state, command, cwd, open_input, timeout, " \
-  "variables, created, started, ended, returncode, bytes, truncated, reason"
+  "variables, created, started, ended, returncode, bytes, truncated, reason, changes_session"
 
 std::optional<std::chrono::system_clock::time_point> maybe_time(const Query& row, int column) {
   if (row.is_null(column)) return std::nullopt;
@@ -24,7 +24,8 @@ StoredExec read_exec(const Query& row) {
                            .command = row.text(6),
                            .takes_input = row.number(8) != 0,
                            .timeout = std::chrono::milliseconds(row.number(9)),
-                           .variables = texts_of(json_of(row.text(10)))},
+                           .variables = texts_of(json_of(row.text(10))),
+                           .changes_session = row.number(18) != 0},
                   .info = {.id = row.text(2),
                            .state = static_cast<ExecState>(row.number(5)),
                            .output_bytes = row.count(15),
@@ -47,13 +48,14 @@ Result<std::optional<std::int64_t>> SandboxStore::add_exec(const StoredExec& exe
   // What is absent is NULL; the statement says so, for a parameter cannot.
   const auto added = database_.run(
       "INSERT INTO execs (sandbox, id, process, instance, state, command, cwd, input, open_input, "
-      "timeout, variables, created, returncode, output, bytes, truncated, reason) VALUES (?, ?, ?, "
-      "?, ?, ?, CASE ? WHEN 1 THEN ? END, CASE ? WHEN 1 THEN ? END, ?, ?, ?, ?, 0, '', 0, 0, '') "
+      "timeout, variables, created, changes_session, returncode, output, bytes, truncated, reason) "
+      "VALUES (?, ?, ?, ?, ?, ?, CASE ? WHEN 1 THEN ? END, CASE ? WHEN 1 THEN ? END, ?, ?, ?, ?, "
+      "?, 0, '', 0, 0, '') "
       "ON CONFLICT (sandbox, id) DO NOTHING",
       exec.sandbox, spec.id, exec.info.process, exec.instance, static_cast<int>(exec.info.state),
       spec.command, spec.cwd.has_value(), spec.cwd.value_or(""), spec.stdin_data.has_value(),
       spec.stdin_data.value_or(""), spec.takes_input, spec.timeout.count(), stored(spec.variables),
-      stored(exec.info.created));
+      stored(exec.info.created), spec.changes_session);
   if (!added) return fail(added.error());
   if (database_.changes() == 0) return std::nullopt;
   return database_.last_id();
@@ -63,7 +65,7 @@ Result<std::optional<StoredExec>> SandboxStore::find_exec(std::string_view sandb
                                                           std::string_view id) {
   const auto read = [](const Query& row) {
     StoredExec exec = read_exec(row);
-    exec.info.output = row.text(18);
+    exec.info.output = row.text(19);
     return exec;
   };
   return database_.first(
@@ -80,7 +82,7 @@ Result<std::vector<StoredExec>> SandboxStore::execs_of(std::string_view sandbox)
 Result<std::vector<StoredExec>> SandboxStore::live_execs() {
   const auto read = [](const Query& row) {
     StoredExec exec = read_exec(row);
-    if (!row.is_null(18)) exec.spec.stdin_data = row.text(18);
+    if (!row.is_null(19)) exec.spec.stdin_data = row.text(19);
     return exec;
   };
   return database_.all(

@@ -135,6 +135,10 @@ constexpr auto kMigrations = std::to_array<const char*>({
       DROP TABLE grants;
       ALTER TABLE new_grants RENAME TO grants;
     )sql",
+    R"sql(
+      -- Whether what an exec changes in the session of its sandbox is kept.
+      ALTER TABLE execs ADD COLUMN changes_session INTEGER NOT NULL DEFAULT 0;
+    )sql",
 });
 
 Result<int> version_of(Database& database) {

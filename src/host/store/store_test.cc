@@ -317,6 +317,7 @@ TEST_F(StoreTest, GrantsOfAnEarlierVersionAreKeptAndUnconfirmed) {
       ALTER TABLE approvals DROP COLUMN notices;
       ALTER TABLE approvals DROP COLUMN asker_boot;
       ALTER TABLE approvals DROP COLUMN asker_start;
+      ALTER TABLE execs DROP COLUMN changes_session;
       PRAGMA user_version = 4;)sql"));
   GrantStore grants(open());
   const auto all = grants.list();

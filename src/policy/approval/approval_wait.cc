@@ -37,22 +37,22 @@ void ApprovalWait::on_unwanted(std::function<void()> action) {
   {
     const std::scoped_lock lock(mutex_);
     if (!ended_) {
-      on_unwanted_ = std::move(action);
+      on_unwanted_.push_back(std::move(action));
       return;
     }
   }
-  if (action) action();
+  action();
 }
 
 void ApprovalWait::end() {
-  std::function<void()> action;
+  std::vector<std::function<void()>> actions;
   {
     const std::scoped_lock lock(mutex_);
     if (std::exchange(ended_, true)) return;
     wake_ = nullptr;
-    action = std::exchange(on_unwanted_, nullptr);
+    actions = std::exchange(on_unwanted_, {});
   }
-  if (action) action();
+  for (const auto& action : actions) action();
 }
 
 ApprovalReply make_reply(std::shared_ptr<ApprovalWait> wait) {

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace talaria::policy {
 
@@ -23,13 +24,13 @@ class ApprovalWait {
   bool abandoned() const;
 
   bool wanted() const;
-  void on_unwanted(std::function<void()> action);
-  void end();  // nobody waits any more
+  void on_unwanted(std::function<void()> action);  // may be called several times
+  void end();                                      // nobody waits any more
 
  private:
   mutable std::mutex mutex_;
   std::function<void()> wake_;
-  std::function<void()> on_unwanted_;
+  std::vector<std::function<void()>> on_unwanted_;
   std::optional<ApprovalAnswer> answer_;
   bool abandoned_ = false;
   bool ended_ = false;

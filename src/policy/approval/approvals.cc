@@ -135,7 +135,8 @@ GrantPlace place_of(const CommandQuestion& question, const std::string& session_
 ApprovalRequest request_for(const CommandQuestion& question, const Findings& findings,
                             const GrantPlace& place, Approvers::Kind approver) {
   const host::ApprovalConfig& config = question.config->approvals;
-  const bool at_terminal = approver != Approvers::Kind::queue && !in_chat(config);
+  const bool by_person = approver == Approvers::Kind::terminal || approver == Approvers::Kind::hook;
+  const bool at_terminal = by_person && !in_chat(config);
   return {.id = host::ApprovalQueue::new_id(),
           .command = question.command,
           .description = boost::algorithm::join(values(findings, &Finding::description), "; "),
@@ -283,15 +284,19 @@ Task<Decision> Approvals::decide_by_asking(CommandQuestion question, guard::Judg
       co_return decision;
     }
   }
-  if (approver == Approvers::Kind::nobody) {
+  if (approver == Approvers::Kind::nobody && settings.headless == host::HeadlessMode::deny) {
     std::string message = refused_headless(request.description, question.target);
     for (const std::string& notice : notices) message += " " + notice;
     co_return refused(Reason::headless, std::move(message), request.description,
                       request.pattern_keys);
   }
-  const bool waits = approver != Approvers::Kind::queue || settings.waits;
+  const bool somebody = approver != Approvers::Kind::nobody;
+  const bool waits =
+      settings.waits &&
+      (somebody || approvers_.has_listener(place.session_key, Approvers::Role::watches));
+  const Approvers::Kind asked_by = somebody ? approver : Approvers::Kind::queue;
   Approvers::Asked asked =
-      co_await approvers_.ask(std::move(request), approver, waits, std::move(cancel));
+      co_await approvers_.ask(std::move(request), asked_by, waits, std::move(cancel));
   if (asked.decision.approved) grant(findings, place, asked.answer, asked.decision);
   add_all(asked.decision.notices, notices);
   co_return std::move(asked.decision);
@@ -319,7 +324,8 @@ std::optional<Decision> Approvals::decide_at_once(const CommandQuestion& questio
   }
   const bool nobody = approvers_.kind_for(session_key, settings) == Approvers::Kind::nobody;
   // A person at the agent's terminal is somebody, even if we cannot ask them.
-  if (nobody && settings.headless_allows && !settings.interactive) {
+  const bool allows = settings.headless == host::HeadlessMode::allow;
+  if (nobody && allows && !settings.interactive) {
     return cleared(harmless ? Reason::harmless : Reason::headless);
   }
   return std::nullopt;

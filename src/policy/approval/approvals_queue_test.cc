@@ -301,26 +301,53 @@ TEST_F(ApprovalQueueTest, AStoreThatCannotBeWrittenMeansNo) {
 }
 
 TEST_F(ApprovalQueueTest, AListenerIsToldAndTheQueueIsAskedForItsSession) {
-  const auto asking = program("", {});
+  const auto asking = program("", {"TALARIA_APPROVALS_HEADLESS=deny"});
   EXPECT_EQ(decide(*asking).reason, Reason::headless);
   std::vector<std::string> reported;
-  const auto id = asking->approvals.approvers().listen("s", [&](const ApprovalRequest& request) {
-    reported.push_back(request.command);
-    EXPECT_TRUE(
-        asking->approvals.approvers().queue().answer(request.id, {.word = "once"}, "listener"));
-  });
+  const auto id = asking->approvals.approvers().listen(
+      "s", Approvers::Role::answers, [&](const ApprovalRequest& request) {
+        reported.push_back(request.command);
+        EXPECT_TRUE(
+            asking->approvals.approvers().queue().answer(request.id, {.word = "once"}, "listener"));
+      });
   EXPECT_TRUE(decide(*asking).approved);
   EXPECT_THAT(reported, ElementsAre("rm -rf x"));
   asking->approvals.approvers().leave(id);
   EXPECT_EQ(decide(*asking).reason, Reason::headless);
 }
 
-TEST_F(ApprovalQueueTest, WhatWaitsForAListenerThatLeavesIsDenied) {
+TEST_F(ApprovalQueueTest, WithoutAnybodyToAskTheQuestionIsLeftInTheQueue) {
   const auto asking = program("", {});
+  const Decision pending = decide(*asking);
+  EXPECT_FALSE(pending.approved);
+  EXPECT_EQ(pending.reason, Reason::pending);
+  host::ApprovalQueue& queue = asking->approvals.approvers().queue();
+  ASSERT_EQ(queue.list()->size(), 1u);
+  EXPECT_EQ(decide(*asking).id, pending.id) << "the same question again";
+  ASSERT_TRUE(queue.answer(pending.id, {.word = "once"}, "test"));
+  EXPECT_TRUE(decide(*asking).approved);
+  EXPECT_EQ(decide(*asking).reason, Reason::pending) << "it covered one call";
+}
+
+// One that only watches cannot answer, but sees that a call waits.
+TEST_F(ApprovalQueueTest, ACallWaitsInTheQueueWhileSomebodyWatches) {
+  const auto asking = program("", {});
+  Approvers& approvers = asking->approvals.approvers();
+  const auto id =
+      approvers.listen("", Approvers::Role::watches, [&](const ApprovalRequest& request) {
+        EXPECT_TRUE(approvers.queue().answer(request.id, {.word = "once"}, "test"));
+      });
+  EXPECT_TRUE(decide(*asking).approved);
+  approvers.leave(id);
+}
+
+TEST_F(ApprovalQueueTest, WhatWaitsForAListenerThatLeavesIsDenied) {
+  const auto asking = program("", {"TALARIA_APPROVALS_HEADLESS=deny"});
   std::uint64_t id = 0;
-  id = asking->approvals.approvers().listen("", [&](const ApprovalRequest&) {
-    asio::post(loop_, [&] { asking->approvals.approvers().leave(id); });
-  });
+  id = asking->approvals.approvers().listen(
+      "", Approvers::Role::answers, [&](const ApprovalRequest&) {
+        asio::post(loop_, [&] { asking->approvals.approvers().leave(id); });
+      });
   const Decision decision = decide(*asking);
   EXPECT_FALSE(decision.approved);
   EXPECT_EQ(decision.outcome, "denied");

@@ -138,7 +138,8 @@ TEST_F(ApprovalTest, BooleansOfYaml) {
   EXPECT_EQ(host_->settings.config()->approvals.gateway_timeout.count(), 300);
 }
 
-TEST_F(ApprovalTest, WithoutAnybodyToAskItIsRefusedAndSaysHowToAllowIt) {
+TEST_F(ApprovalTest, WithoutAnybodyToAskItIsRefusedIfThatIsConfigured) {
+  make({"TALARIA_APPROVALS_HEADLESS=deny"});
   const Decision decision = decide(test::kDanger);
   EXPECT_FALSE(decision.approved);
   EXPECT_EQ(decision.reason, Reason::headless);
@@ -267,7 +268,7 @@ TEST_F(ApprovalTest, APersonMayWidenItAndEndIt) {
 }
 
 TEST_F(ApprovalTest, AGrantOfAnEarlierVersionIsMentionedOnceAndCountsWhenItIsConfirmed) {
-  make();
+  make({"TALARIA_APPROVALS_HEADLESS=deny"});
   host::GrantStore grants(host_->journal.ledger().database());
   ASSERT_TRUE(grants.add(
       {.id = "grant_old", .rule = "recursive delete", .target = "local", .confirmed = false}));

@@ -75,9 +75,11 @@ Approvers::Approvers(host::Settings& settings, std::shared_ptr<host::HomeDatabas
       people_(people),
       queue_(settings.config() ? settings.config()->home : "", std::move(database)) {}
 
-bool Approvers::hears_of(const std::string& session_key) const {
+bool Approvers::has_listener(const std::string& session_key, Role least) const {
   return std::ranges::any_of(subscribed_, [&](const auto& entry) {
-    return entry.second.session_key.empty() || entry.second.session_key == session_key;
+    const Subscribed& one = entry.second;
+    const bool hears = one.session_key.empty() || one.session_key == session_key;
+    return hears && (one.role == Role::answers || least == Role::watches);
   });
 }
 
@@ -85,18 +87,20 @@ Approvers::Kind Approvers::kind_for(const std::string& session_key,
                                     const host::ApprovalConfig& config) const {
   if (people_.hooks.ask) return Kind::hook;
   if (people_.at_terminal && has_a_terminal()) return Kind::terminal;
-  if (in_chat(config) || config.queue || hears_of(session_key)) return Kind::queue;
+  if (in_chat(config) || config.queue || has_listener(session_key, Role::answers)) {
+    return Kind::queue;
+  }
   return Kind::nobody;
 }
 
 Task<Approvers::Asked> Approvers::ask(ApprovalRequest request, Kind kind, bool waits,
                                       CancelToken cancel) {
-  if (kind == Kind::queue) {
+  if (kind != Kind::hook) {
     if (const auto answered = queue_.take_answer(stored_question(request))) {
       co_return asked_before(request, *answered);
     }
-    if (!waits) co_return leave_in_queue(std::move(request));
   }
+  if (kind == Kind::queue && !waits) co_return leave_in_queue(std::move(request));
   co_return co_await wait_for_answer(std::move(request), kind, std::move(cancel));
 }
 
@@ -145,8 +149,9 @@ std::size_t Approvers::resolve(const std::string& session_key, const ApprovalAns
   return count;
 }
 
-std::uint64_t Approvers::listen(std::string session_key, Listener listener) {
-  subscribed_.emplace(++subscriptions_, Subscribed{std::move(session_key), std::move(listener)});
+std::uint64_t Approvers::listen(std::string session_key, Role role, Listener listener) {
+  subscribed_.emplace(++subscriptions_,
+                      Subscribed{std::move(session_key), role, std::move(listener)});
   return subscriptions_;
 }
 
@@ -157,7 +162,8 @@ void Approvers::leave(std::uint64_t id) {
   for (const Waiting& one : waiting_) {
     const auto config = settings_.of(one.request.task);
     const bool heard =
-        config && kind_for(one.request.session_key, (*config)->approvals) != Kind::nobody;
+        config && ((*config)->approvals.headless == host::HeadlessMode::queue ||
+                   kind_for(one.request.session_key, (*config)->approvals) != Kind::nobody);
     if (!heard) one.wait->abandon();
   }
 }

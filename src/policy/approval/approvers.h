@@ -1,6 +1,7 @@
 // Approvers: who can be asked about a command, and how they are asked: a hook of the embedding
 // program, the person at the terminal, or the queue, where every program with this home can answer.
-// Only "once", "session" and "always" approve.
+// A question at the terminal is in the queue as well, and the first answer counts. Only "once",
+// "session" and "always" approve.
 #pragma once
 
 #include <talaria/approval.h>
@@ -51,11 +52,15 @@ class Approvers {
   // were.
   std::size_t resolve(const std::string& session_key, const ApprovalAnswer& answer, bool all);
 
-  // From now on questions of this session ("": of all) go to the queue, and the listener is called
-  // with them. leave() denies those that nobody else can answer.
+  // From now on the listener is called with the questions of this session ("": of all) that go to
+  // the queue. One that answers is a way to ask; one that only watches is not, but a call waits for
+  // the answer to its question as long as somebody watches. leave() denies the questions that
+  // nobody else can answer.
+  enum class Role { answers, watches };
   using Listener = std::function<void(const ApprovalRequest&)>;
-  std::uint64_t listen(std::string session_key, Listener listener);
+  std::uint64_t listen(std::string session_key, Role role, Listener listener);
   void leave(std::uint64_t id);
+  bool has_listener(const std::string& session_key, Role least) const;
 
   host::ApprovalQueue& queue() { return queue_; }
 
@@ -66,10 +71,10 @@ class Approvers {
   };
   struct Subscribed {
     std::string session_key;
+    Role role;
     Listener listener;
   };
 
-  bool hears_of(const std::string& session_key) const;
   Asked leave_in_queue(ApprovalRequest request);
   Result<std::optional<os::WakePipe>> put(ApprovalRequest& request, bool waits);
   void notify_listeners(const ApprovalRequest& request) const;
@@ -78,6 +83,8 @@ class Approvers {
   Task<Asked> wait_for_answer(ApprovalRequest request, Kind kind, CancelToken cancel);
   Result<void> ask_one(Kind kind, ApprovalRequest& request, const asio::any_io_executor& executor,
                        const std::shared_ptr<ApprovalWait>& wait);
+  Result<void> ask_in_queue(ApprovalRequest& request, const asio::any_io_executor& executor,
+                            const std::shared_ptr<ApprovalWait>& wait);
   Task<void> watch_queue(std::shared_ptr<os::WakePipe> waiter, std::string id,
                          std::shared_ptr<ApprovalWait> wait);
 

@@ -36,10 +36,10 @@ std::string refused_in_cron(const std::string& description) {
 std::string refused_headless(const std::string& description, const std::string& target) {
   return "BLOCKED: " + description + ". No person can be asked for approval here, and target '" +
          target + "' is not isolated." + kDoNot +
-         " The operator of Talaria can allow it: from a terminal, where Talaria asks; with "
-         "approvals.queue: true in config.yaml and `talaria approve`; at an isolated target "
-         "(TERMINAL_ENV=docker); or, for all dangerous commands where no person can be asked, "
-         "with approvals.headless: allow (TALARIA_APPROVALS_HEADLESS=allow).";
+         " approvals.headless: deny is set (TALARIA_APPROVALS_HEADLESS). The operator of Talaria "
+         "can allow it: from a terminal, where Talaria asks; with approvals.headless: queue and "
+         "`talaria approve`; at an isolated target (TERMINAL_ENV=docker); or, for all dangerous "
+         "commands where no person can be asked, with approvals.headless: allow.";
 }
 
 std::string refused_by_user(const std::string& description) {

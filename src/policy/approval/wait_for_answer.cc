@@ -103,21 +103,29 @@ Task<void> Approvers::watch_queue(std::shared_ptr<os::WakePipe> waiter, std::str
   }
 }
 
-// The answer goes to `wait`.
+Result<void> Approvers::ask_in_queue(ApprovalRequest& request,
+                                     const asio::any_io_executor& executor,
+                                     const std::shared_ptr<ApprovalWait>& wait) {
+  auto waiter = put(request, true);
+  if (!waiter) return fail(waiter.error());
+  if (*waiter) {
+    spawn(executor,
+          watch_queue(std::make_shared<os::WakePipe>(std::move(**waiter)), request.id, wait));
+  }
+  return {};
+}
+
+// The answer goes to `wait`. A person at the terminal is asked even if the queue is not available.
 Result<void> Approvers::ask_one(Kind kind, ApprovalRequest& request,
                                 const asio::any_io_executor& executor,
                                 const std::shared_ptr<ApprovalWait>& wait) {
-  if (kind == Kind::queue) {
-    auto waiter = put(request, true);
-    if (!waiter) return fail(waiter.error());
-    if (*waiter) {
-      spawn(executor,
-            watch_queue(std::make_shared<os::WakePipe>(std::move(**waiter)), request.id, wait));
-    }
-    return {};
+  if (kind == Kind::hook) {
+    host::notify_requested(people_.hooks, request);
+    return host::ask_by_hook(people_.hooks, request, make_reply(wait));
   }
-  host::notify_requested(people_.hooks, request);
-  if (kind == Kind::hook) return host::ask_by_hook(people_.hooks, request, make_reply(wait));
+  auto queued = ask_in_queue(request, executor, wait);
+  if (kind == Kind::queue) return queued;
+  if (!queued) host::notify_requested(people_.hooks, request);
   ask_at_terminal(executor, request, make_reply(wait));
   return {};
 }
@@ -158,7 +166,7 @@ Task<Approvers::Asked> Approvers::wait_for_answer(ApprovalRequest request, Kind 
               .withdrawn = wait->abandoned(),
               .given_up = cancel.cancelled()};
   ends.reset();
-  if (kind == Kind::queue && asked) {
+  if (kind != Kind::hook && asked) {
     const ApprovalAnswer none;
     ApprovalAnswer valid =
         queue_.close(request.id, heard.given_up ? none : heard.answer.value_or(none));

@@ -1,7 +1,6 @@
 #include "front/gateway/http/http_server.h"
 
 #include <openssl/ssl.h>
-#include <poll.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -11,6 +10,7 @@
 #include <charconv>
 #include <cstring>
 #include <list>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -22,15 +22,15 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
 
-#include "base/event.h"
 #include "base/time_limit.h"
 #include "base/wall_time.h"
+#include "front/gateway/http/connections.h"
 #include "json/json_text.h"
 
 namespace talaria::front::gateway {
 namespace {
 
-using Socket = asio::generic::stream_protocol::socket;
+using Socket = Connection::Socket;
 using Acceptor = asio::basic_socket_acceptor<asio::generic::stream_protocol>;
 using TlsStream = asio::ssl::stream<Socket&>;
 using Clock = std::chrono::steady_clock;
@@ -70,19 +70,6 @@ ServedResponse refusal(int status, const std::string& why) {
   return {.status = status, .body = to_line(json::object{{"error", why}})};
 }
 
-std::string remote_of(const Socket& socket) {
-  boost::system::error_code error;
-  const auto endpoint = socket.remote_endpoint(error);
-  if (error) return "";
-  const auto* const address = reinterpret_cast<const sockaddr*>(endpoint.data());
-  if (address->sa_family == AF_UNIX) return "unix";
-  asio::ip::tcp::endpoint peer;
-  if (endpoint.size() > peer.capacity()) return "";
-  peer.resize(endpoint.size());
-  std::memcpy(peer.data(), endpoint.data(), endpoint.size());
-  return peer.address().to_string();
-}
-
 }  // namespace
 
 class HttpServer::State : public std::enable_shared_from_this<HttpServer::State> {
@@ -92,7 +79,8 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
       : executor_(std::move(executor)),
         handler_(std::move(handler)),
         complaint_(std::move(complaint)),
-        limits_(limits) {}
+        limits_(limits),
+        connections_(executor_, limits.connections) {}
 
   Result<void> use_tls(const TlsFiles& files) {
     auto context = std::make_unique<asio::ssl::context>(asio::ssl::context::tls_server);
@@ -122,115 +110,18 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
       acceptor.close(ignored);
     }
     for (const std::string& path : paths_) ::unlink(path.c_str());
-    for (Connection* connection : std::list<Connection*>(connections_)) connection->end_if_idle();
-    const auto until = Clock::now() + limits_.last;
-    while (!connections_.empty() && Clock::now() < until) {
-      co_await quiet_.wait_until(until);
-    }
-    for (Connection* connection : std::list<Connection*>(connections_)) connection->close();
+    connections_.close_idle();
+    co_await connections_.wait_for_ends(Clock::now() + limits_.last);
+    connections_.close_all();
   }
 
-  HttpTotals totals;
+  HttpTotals totals() const {
+    HttpTotals all = totals_;
+    all.open = connections_.size();
+    return all;
+  }
 
  private:
-  // One connection. Its timer closes it when a limit is exceeded.
-  class Connection {
-   public:
-    Connection(State& server, Socket its_socket)
-        : socket(std::move(its_socket)), server_(server), timer_(server.executor_) {
-      place_ = server.connections_.insert(server.connections_.end(), this);
-      server.totals.open = server.connections_.size();
-    }
-    Connection(const Connection&) = delete;
-    Connection& operator=(const Connection&) = delete;
-    ~Connection() {
-      hold(0);
-      server_.connections_.erase(place_);
-      server_.totals.open = server_.connections_.size();
-      if (server_.connections_.empty()) server_.quiet_.notify_all();
-    }
-
-    // Limits the time until the next call.
-    void allow(std::chrono::milliseconds time) {
-      deadline_ = Clock::now() + time;
-      // A timer that expires too early is set again; one that would expire too late is restarted.
-      if (watching_ && watched_until_ <= deadline_) return;
-      watch();
-    }
-    void allow_all() { deadline_ = Clock::time_point::max(); }
-
-    // Sets the size of the request so far. False: long requests exceed their limit.
-    bool hold(std::size_t bytes) {
-      const std::size_t counted = bytes > server_.limits_.small_request ? bytes : 0;
-      server_.held_ = server_.held_ - held_ + counted;
-      held_ = counted;
-      return counted == 0 || server_.held_ <= server_.limits_.long_requests;
-    }
-
-    bool timed_out() const { return timed_out_; }
-    void close() {
-      boost::system::error_code ignored;
-      socket.close(ignored);
-    }
-    void end_if_idle() {
-      if (idle) close();
-    }
-
-    // Cancels `gone` when the client closes its side. If it sends more instead, it is not watched
-    // until that was served.
-    void watch_client(CancelToken gone) {
-      gone_ = std::move(gone);
-      socket.async_wait(Socket::wait_read, [weak = std::weak_ptr<Alive>(alive_),
-                                            this](boost::system::error_code error) {
-        if (error || weak.expired()) return;
-        pollfd state{.fd = socket.native_handle(), .events = POLLRDHUP};
-        if (::poll(&state, 1, 0) > 0) CancelToken(gone_).cancel();
-      });
-    }
-    void stop_watching() {
-      gone_ = CancelToken();
-      boost::system::error_code ignored;
-      socket.cancel(ignored);
-    }
-
-    Socket socket;
-    bool idle = true;  // between two requests
-
-   private:
-    struct Alive {};
-
-    void watch() {
-      watching_ = true;
-      watched_until_ = std::min(deadline_, Clock::now() + std::chrono::hours(1));
-      timer_.expires_at(watched_until_);
-      timer_.async_wait(
-          [weak = std::weak_ptr<Alive>(alive_), this](boost::system::error_code error) {
-            if (error || weak.expired()) return;
-            watching_ = false;
-            if (Clock::now() < deadline_) return watch();
-            timed_out_ = true;
-            boost::system::error_code ignored;
-            socket.shutdown(Socket::shutdown_receive, ignored);
-            if (!waits_for_answer) close();
-          });
-    }
-
-   public:
-    bool waits_for_answer = false;  // then closing would lose the answer
-
-   private:
-    State& server_;
-    asio::steady_timer timer_;
-    Clock::time_point deadline_ = Clock::time_point::max();
-    Clock::time_point watched_until_;
-    CancelToken gone_;
-    std::shared_ptr<Alive> alive_ = std::make_shared<Alive>();  // the timer callback may run later
-    std::size_t held_ = 0;
-    bool watching_ = false;
-    bool timed_out_ = false;
-    std::list<Connection*>::iterator place_;
-  };
-
   Result<std::string> listen_at_port(const ListenAddress& address) {
     boost::system::error_code error;
     const asio::ip::tcp::endpoint endpoint(asio::ip::make_address(address.host), address.port);
@@ -292,10 +183,10 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
         co_await pause.async_wait(as_values);
         continue;
       }
-      ++self->totals.accepted;
-      if (!with_tls && self->connections_.size() >= self->limits_.connections) {
-        ++self->totals.refused;
-        spawn(self->executor_, turn_away(self, std::move(socket)));
+      ++self->totals_.accepted;
+      if (!self->connections_.make_room(remote_address(socket))) {
+        ++self->totals_.refused;
+        if (!with_tls) spawn(self->executor_, turn_away(self, std::move(socket)));
         continue;
       }
       spawn(self->executor_, serve(self, std::move(socket), with_tls));
@@ -334,17 +225,16 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
   static Task<void> serve(std::shared_ptr<State> self, Socket socket, bool with_tls) {
     boost::system::error_code ignored;
     socket.set_option(asio::ip::tcp::no_delay(true), ignored);
-    const std::string remote = remote_of(socket);
-    Connection connection(*self, std::move(socket));
+    Connection connection(self->connections_, std::move(socket));
     if (!with_tls) {
-      co_await converse(self, connection, connection.socket, remote);
-    } else if (self->connections_.size() <= self->limits_.connections) {
+      co_await converse(self, connection, connection.socket);
+    } else {
       TlsStream stream(connection.socket, *self->tls_);
       connection.allow(self->limits_.head);
       const auto [error] =
           co_await stream.async_handshake(asio::ssl::stream_base::server, as_values);
       if (!error) {
-        co_await converse(self, connection, stream, remote);
+        co_await converse(self, connection, stream);
         connection.allow(std::chrono::seconds(1));
         co_await stream.async_shutdown(as_values);
       }
@@ -352,73 +242,133 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
     connection.close();
   }
 
+  // Serves one request after the other.
   template <class Stream>
-  static Task<void> converse(std::shared_ptr<State> self, Connection& connection, Stream& stream,
-                             std::string remote) {
+  static Task<void> converse(std::shared_ptr<State> self, Connection& connection, Stream& stream) {
     RequestReader reader(self->limits_.request);
-    std::vector<char> chunk(kChunk);
-    using Reading = RequestReader::State;
-    for (;;) {
-      Clock::time_point begun = Clock::now();
-      while (reader.state() != Reading::complete && reader.state() != Reading::broken) {
-        connection.idle = reader.state() == Reading::idle;
-        if (connection.idle && self->stopping_) co_return;
-        if (connection.idle) begun = Clock::now();
-        connection.waits_for_answer = !connection.idle;
-        const auto spent =
-            std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begun);
-        connection.allow(connection.idle ? self->limits_.idle : self->time_for(reader) - spent);
-        const auto [error, size] = co_await stream.async_read_some(asio::buffer(chunk), as_values);
-        self->totals.bytes_in += size;
-        if (connection.timed_out() && !connection.idle) {
-          self->complaint_(408, remote);
-          (void)co_await send(self, connection, stream,
-                              refusal(408, "the request did not arrive in time"), false);
-          co_return;
-        }
-        if (error || connection.timed_out()) co_return;
-        reader.feed({chunk.data(), size});
-        if (!connection.hold(reader.held_bytes())) {
-          self->complaint_(503, remote);
-          connection.hold(0);
-          const ServedResponse busy = refusal(503, "too many long requests; try again later");
-          (void)co_await send(self, connection, stream, busy, false);
-          co_return co_await drain(connection.socket);
-        }
-        if (reader.wants_continue()) {
-          static const std::string kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
-          const auto [unsent, sent] =
-              co_await asio::async_write(stream, asio::buffer(kContinue), as_values);
-          if (unsent) co_return;
-        }
-      }
-      connection.idle = false;
-      if (reader.state() == Reading::broken) {
-        self->complaint_(reader.status(), remote);
-        (void)co_await send(self, connection, stream, refusal(reader.status(), reader.flaw()),
-                            false);
-        co_return co_await drain(connection.socket);
-      }
-      connection.allow_all();
-      ServedRequest request = reader.take();
-      request.remote = remote;
-      request.connection = connection.socket.native_handle();
-      const bool keep_alive = request.keep_alive;
-      const bool head_only = request.method == "HEAD";
-      connection.watch_client(request.gone);
-      ServedResponse response = co_await self->handler_(std::move(request));
-      if (head_only) response.stream = nullptr;
-      const bool stays_open = keep_alive && !self->stopping_;
-      const bool sent =
-          co_await send(self, connection, stream, std::move(response), stays_open, head_only);
-      connection.stop_watching();
-      if (!sent || !stays_open) co_return;
+    while (co_await serve_next(self, connection, stream, reader)) {
       connection.hold(0);
+      connection.serving = false;
     }
   }
 
-  std::chrono::milliseconds time_for(RequestReader& reader) const {
-    return reader.head_is_here() ? limits_.body : limits_.head;
+  // False: the connection ends.
+  template <class Stream>
+  static Task<bool> serve_next(std::shared_ptr<State> self, Connection& connection, Stream& stream,
+                               RequestReader& reader) {
+    using Reading = RequestReader::State;
+    std::optional<Reception> reception;  // what the handler says about the head
+    const auto begun = co_await wait_for_request(self, connection, stream, reader);
+    while (begun && reader.state() != Reading::broken) {
+      if (!reception && reader.head_is_here()) {
+        reception = self->receive(connection, reader);
+        if (reception->authenticated) connection.trust();
+        if (reception->refusal) break;
+      }
+      if (reader.state() == Reading::complete) break;
+      if (reader.wants_continue() && !co_await send_continue(stream)) co_return false;
+      const auto limit = reception ? self->limits_.body : self->limits_.head;
+      if (!co_await read_more(self, connection, stream, reader, *begun + limit)) co_return false;
+    }
+    if (!begun) co_return false;
+    if (reader.state() == Reading::broken) {
+      self->complaint_(reader.status(), connection.remote);
+      co_return co_await refuse(self, connection, stream, refusal(reader.status(), reader.flaw()));
+    }
+    if (reception->refusal && reader.state() != Reading::complete) {
+      co_return co_await refuse(self, connection, stream, std::move(*reception->refusal));
+    }
+    connection.allow_all();
+    ServedRequest request = reader.take();
+    self->complete(connection, request);
+    const bool keep_alive = request.keep_alive;
+    const bool head_only = request.method == "HEAD";
+    ServedResponse response;
+    if (reception->refusal) {
+      response = std::move(*reception->refusal);
+    } else {
+      connection.watch_client(request.gone);
+      response = co_await reception->answer(std::move(request));
+    }
+    if (head_only) response.stream = nullptr;
+    const bool stays_open = keep_alive && !self->stopping_;
+    const bool sent =
+        co_await send(self, connection, stream, std::move(response), stays_open, head_only);
+    connection.stop_watching();
+    co_return sent&& stays_open;
+  }
+
+  // The handler sees the head of a request before its body is read.
+  Reception receive(Connection& connection, RequestReader& reader) {
+    connection.serving = true;
+    ServedRequest head = reader.head();
+    complete(connection, head);
+    return handler_(head);
+  }
+
+  static void complete(Connection& connection, ServedRequest& request) {
+    request.remote = connection.remote;
+    request.connection = connection.socket.native_handle();
+  }
+
+  // When the first bytes of a request arrived; nothing: the connection ends.
+  template <class Stream>
+  static Task<std::optional<Clock::time_point>> wait_for_request(std::shared_ptr<State> self,
+                                                                 Connection& connection,
+                                                                 Stream& stream,
+                                                                 RequestReader& reader) {
+    while (reader.state() == RequestReader::State::idle) {
+      connection.idle = true;
+      connection.waits_for_answer = false;
+      if (self->stopping_) co_return std::nullopt;
+      const auto patience = connection.trusted() ? self->limits_.idle : self->limits_.head;
+      if (!co_await read_more(self, connection, stream, reader, Clock::now() + patience)) {
+        co_return std::nullopt;
+      }
+    }
+    connection.idle = false;
+    co_return Clock::now();
+  }
+
+  // Reads some bytes. False: the connection ends; a client that is too slow was told so.
+  template <class Stream>
+  static Task<bool> read_more(std::shared_ptr<State> self, Connection& connection, Stream& stream,
+                              RequestReader& reader, Clock::time_point until) {
+    connection.waits_for_answer = !connection.idle;
+    connection.allow(std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now()));
+    std::vector<char> chunk(kChunk);
+    const auto [error, size] = co_await stream.async_read_some(asio::buffer(chunk), as_values);
+    self->totals_.bytes_in += size;
+    if (connection.timed_out() && !connection.idle) {
+      self->complaint_(408, connection.remote);
+      (void)co_await send(self, connection, stream,
+                          refusal(408, "the request did not arrive in time"), false);
+      co_return false;
+    }
+    if (error || connection.timed_out()) co_return false;
+    reader.feed({chunk.data(), size});
+    if (connection.hold(reader.held_bytes())) co_return true;
+    self->complaint_(503, connection.remote);
+    connection.hold(0);
+    co_return co_await refuse(self, connection, stream,
+                              refusal(503, "too many long requests; try again later"));
+  }
+
+  // Answers a request that was not read to its end. Returns false: nothing can follow.
+  template <class Stream>
+  static Task<bool> refuse(std::shared_ptr<State> self, Connection& connection, Stream& stream,
+                           ServedResponse response) {
+    (void)co_await send(self, connection, stream, std::move(response), false);
+    co_await drain(connection.socket);
+    co_return false;
+  }
+
+  template <class Stream>
+  static Task<bool> send_continue(Stream& stream) {
+    static const std::string kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
+    const auto [unsent, sent] =
+        co_await asio::async_write(stream, asio::buffer(kContinue), as_values);
+    co_return !unsent;
   }
 
   // False: the client does not read it.
@@ -429,7 +379,7 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
     const ServedSink write = [&](std::string text) -> Task<bool> {
       connection.allow(self->limits_.write);
       const auto [error, size] = co_await asio::async_write(stream, asio::buffer(text), as_values);
-      self->totals.bytes_out += size;
+      self->totals_.bytes_out += size;
       co_return !error;
     };
     const std::string head = head_of(response, keep_alive);
@@ -457,9 +407,8 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
   std::unique_ptr<asio::ssl::context> tls_;
   std::list<Acceptor> acceptors_;
   std::vector<std::string> paths_;
-  std::list<Connection*> connections_;
-  AsyncEvent quiet_;          // the last connection was closed
-  std::size_t held_ = 0;      // bytes of long requests
+  Connections connections_;
+  HttpTotals totals_;
   std::size_t draining_ = 0;  // refused connections that are still read
   bool stopping_ = false;
 };
@@ -478,6 +427,6 @@ Result<std::string> HttpServer::listen(const ListenAddress& address) {
 
 Task<void> HttpServer::stop() { return state_->stop(); }
 
-const HttpTotals& HttpServer::totals() const { return state_->totals; }
+HttpTotals HttpServer::totals() const { return state_->totals(); }
 
 }  // namespace talaria::front::gateway

@@ -1,7 +1,9 @@
 // HttpServer: HTTP/1.1 over TCP, TLS and Unix sockets. A handler answers the requests.
 //
-// A connection serves one request after the other. A slow connection is closed, a connection beyond
-// the limit is refused, and stop() waits for requests in progress.
+// A connection serves one request after the other. The handler sees the headers of a request first
+// and may refuse it; the body of a refused request is not read. A slow connection is closed, and
+// stop() waits for requests in progress. connections.h says who is disconnected when there is no
+// room.
 #pragma once
 
 #include <chrono>
@@ -14,6 +16,7 @@
 
 #include "base/result.h"
 #include "base/task.h"
+#include "front/gateway/http/connections.h"
 #include "front/gateway/http/request_reader.h"
 #include "front/gateway/http/served_message.h"
 
@@ -21,11 +24,7 @@ namespace talaria::front::gateway {
 
 struct HttpServerLimits {
   RequestLimits request;
-  std::size_t connections = 1024;
-  // Requests longer than `small_request` may take `long_requests` bytes of memory together: their
-  // sender is not authenticated before they are complete.
-  std::size_t small_request = 1u << 20;
-  std::size_t long_requests = 256u << 20;
+  ConnectionLimits connections;
   std::chrono::milliseconds idle{75'000};   // between two requests
   std::chrono::milliseconds head{10'000};   // to receive a request without its body
   std::chrono::milliseconds body{120'000};  // with it
@@ -58,7 +57,8 @@ struct HttpTotals {
 
 class HttpServer {
  public:
-  using Handler = std::function<Task<ServedResponse>(ServedRequest)>;
+  // Called with a request without its body, when its headers are here.
+  using Handler = std::function<Reception(const ServedRequest& head)>;
   // Called for a request that could not be parsed.
   using Complaint = std::function<void(int status, const std::string& remote)>;
 
@@ -76,7 +76,7 @@ class HttpServer {
   // Accepts no new requests, and waits for those in progress, but not longer than `last`.
   Task<void> stop();
 
-  const HttpTotals& totals() const;
+  HttpTotals totals() const;
 
  private:
   class State;

@@ -90,7 +90,7 @@ class HttpServerTest : public testing::Test {
 
   void serve(HttpServerLimits limits) {
     server_.emplace(
-        loop_.get_executor(), [](ServedRequest request) { return answer(std::move(request)); },
+        loop_.get_executor(), [](const ServedRequest& head) { return receive(head); },
         [this](int status, const std::string&) { complaint_ = status; }, limits);
     const auto where = server_->listen({.host = "127.0.0.1"});
     ASSERT_TRUE(where) << where.error().message();
@@ -104,6 +104,14 @@ class HttpServerTest : public testing::Test {
     asio::co_spawn(loop_, server_->stop(), [&](const std::exception_ptr&) { over.set_value(); });
     over.get_future().wait();
     server_.reset();
+  }
+
+  // "Authorization: no" is refused, "Authorization: yes" makes a client known.
+  static Reception receive(const ServedRequest& head) {
+    const std::string word = head.header("authorization");
+    if (word == "no") return {.refusal = ServedResponse{.status = 401, .body = "no"}};
+    return {.answer = [](ServedRequest request) { return answer(std::move(request)); },
+            .authenticated = word == "yes"};
   }
 
   static Task<ServedResponse> answer(ServedRequest request) {
@@ -146,7 +154,10 @@ class HttpServerTest : public testing::Test {
   std::atomic<int> complaint_ = 0;
 };
 
-std::string get(const std::string& path) { return "GET " + path + " HTTP/1.1\r\nHost: h\r\n\r\n"; }
+std::string get(const std::string& path, const std::string& authorization = "") {
+  return "GET " + path + " HTTP/1.1\r\nHost: h\r\n" +
+         (authorization.empty() ? "" : "Authorization: " + authorization + "\r\n") + "\r\n";
+}
 
 TEST_F(HttpServerTest, RequestsOfOneConnectionAreAnsweredInTheirOrder) {
   serve({});
@@ -200,11 +211,11 @@ TEST_F(HttpServerTest, ClientsThatGoAwayAnywhereLeaveNothing) {
 }
 
 TEST_F(HttpServerTest, OneTooManyIsToldAlsoIfItHasSaidMuch) {
-  serve({.connections = 2});
+  serve({.connections = {.connections = 2}});
   Peer first(port_);
   Peer second(port_);
-  ASSERT_TRUE(first.send(get("/a")));
-  ASSERT_TRUE(second.send(get("/b")));
+  ASSERT_TRUE(first.send(get("/a", "yes")));
+  ASSERT_TRUE(second.send(get("/b", "yes")));
   first.read("/a");
   second.read("/b");
   Peer third(port_);
@@ -225,7 +236,7 @@ TEST_F(HttpServerTest, WhoeverStillSendsHearsWhyItIsRefused) {
 }
 
 TEST_F(HttpServerTest, LongRequestsHaveSoMuchTogether) {
-  serve({.small_request = 1000, .long_requests = 50'000});
+  serve({.connections = {.small_request = 1000, .long_requests = 50'000}});
   const std::string head = "POST /size HTTP/1.1\r\nContent-Length: 40001\r\n\r\n";
   Peer first(port_);
   ASSERT_TRUE(first.send(head + std::string(40'000, 'x')));
@@ -247,6 +258,71 @@ TEST_F(HttpServerTest, LongRequestsHaveSoMuchTogether) {
     EXPECT_THAT(next.read("40001"), HasSubstr("200 OK")) << i;
     next.close();
   }
+}
+
+// The body of a client without a token was read to its end: eight of them took 256 MB, and nobody
+// else could send a long request for two minutes.
+TEST_F(HttpServerTest, TheBodyOfARefusedRequestIsNotRead) {
+  serve({});
+  Peer peer(port_);
+  ASSERT_TRUE(
+      peer.send("POST /size HTTP/1.1\r\nAuthorization: no\r\nContent-Length: 30000000\r\n"
+                "Expect: 100-continue\r\n\r\n"));
+  const std::string answer = peer.read_to_end();
+  EXPECT_THAT(answer, HasSubstr("HTTP/1.1 401 "));
+  EXPECT_THAT(answer, testing::Not(HasSubstr("100 Continue")));
+  EXPECT_THAT(answer, HasSubstr("Connection: close"));
+  EXPECT_TRUE(gets_to(1, 0));
+}
+
+TEST_F(HttpServerTest, ARefusedRequestThatIsCompleteKeepsItsConnection) {
+  serve({});
+  Peer peer(port_);
+  ASSERT_TRUE(peer.send(get("/a", "no") + get("/b")));
+  const std::string all = peer.read("\r\n\r\n/b");
+  EXPECT_THAT(all, HasSubstr("HTTP/1.1 401 "));
+  EXPECT_THAT(all, HasSubstr("HTTP/1.1 200 "));
+}
+
+// 1,024 connections that said nothing shut everybody out for 70 seconds.
+TEST_F(HttpServerTest, SilentStrangersMakeRoom) {
+  serve({.connections = {.connections = 3}});
+  Peer known(port_);
+  ASSERT_TRUE(known.send(get("/a", "yes")));
+  known.read("/a");
+  Peer oldest(port_);
+  Peer silent(port_);
+  ASSERT_TRUE(gets_to(3, 3));
+  Peer next(port_);
+  ASSERT_TRUE(next.send(get("/b", "yes")));
+  EXPECT_THAT(next.read("\r\n\r\n/b"), HasSubstr("200 OK"));
+  EXPECT_EQ(oldest.read_to_end(), "");
+  ASSERT_TRUE(known.send(get("/c")));
+  EXPECT_THAT(known.read("\r\n\r\n/c"), HasSubstr("200 OK"));
+  EXPECT_TRUE(gets_to(4, 3));
+}
+
+TEST_F(HttpServerTest, StrangersOfOneAddressHaveALimit) {
+  serve({.connections = {.strangers_per_address = 2}});
+  Peer first(port_);
+  Peer second(port_);
+  ASSERT_TRUE(gets_to(2, 2));
+  Peer third(port_);
+  EXPECT_EQ(first.read_to_end(), "");
+  ASSERT_TRUE(third.send(get("/a")));
+  EXPECT_THAT(third.read("\r\n\r\n/a"), HasSubstr("200 OK"));
+  EXPECT_TRUE(gets_to(3, 2));
+}
+
+TEST_F(HttpServerTest, AStrangerHasLessTimeThanAKnownClient) {
+  serve({.idle = std::chrono::minutes(5), .head = milliseconds(300)});
+  Peer known(port_);
+  ASSERT_TRUE(known.send(get("/a", "yes")));
+  known.read("/a");
+  Peer silent(port_);
+  EXPECT_EQ(silent.read_to_end(), "");
+  ASSERT_TRUE(known.send(get("/b")));
+  EXPECT_THAT(known.read("\r\n\r\n/b"), HasSubstr("200 OK"));
 }
 
 TEST_F(HttpServerTest, StoppedItAnswersWhatIsUnderWayAndClosesTheRest) {

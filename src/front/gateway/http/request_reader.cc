@@ -185,15 +185,19 @@ bool RequestReader::wants_continue() {
   return true;
 }
 
-ServedRequest RequestReader::take() {
-  BeastParser& parser = *parser_->parser;
+ServedRequest RequestReader::head() const {
+  const BeastParser& parser = *parser_->parser;
   ServedRequest request;
   request.keep_alive = parser.keep_alive();
-  auto message = parser.release();
-  request.method = view_of(message.method_string());
-  request.headers = std::move(headers_);
-  request.body = std::move(message.body());
-  if (!read_target(view_of(message.target()), request)) request.segments = {"?"};
+  request.method = view_of(parser.get().method_string());
+  request.headers = headers_;
+  if (!read_target(view_of(parser.get().target()), request)) request.segments = {"?"};
+  return request;
+}
+
+ServedRequest RequestReader::take() {
+  ServedRequest request = head();
+  request.body = std::move(parser_->parser->get().body());
   begin();
   state_ = State::idle;
   parse();

@@ -36,7 +36,8 @@ class RequestReader {
   bool head_is_here() const;
   std::size_t held_bytes() const;  // of a request that is not complete
 
-  ServedRequest take();  // then continues with the bytes after it
+  ServedRequest head() const;  // the request without its body; only if head_is_here()
+  ServedRequest take();        // then continues with the bytes after it
   int status() const { return status_; }
   const std::string& flaw() const { return flaw_; }
 

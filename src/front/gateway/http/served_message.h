@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -42,6 +43,14 @@ struct ServedResponse {
   std::vector<std::pair<std::string, std::string>> headers;
   // Instead of a body: sends pieces until it returns.
   std::function<Task<void>(ServedSink)> stream;
+};
+
+// What a handler says to the headers of a request: a refusal, or who answers when all of it is
+// here.
+struct Reception {
+  std::optional<ServedResponse> refusal;
+  std::function<Task<ServedResponse>(ServedRequest)> answer;
+  bool authenticated = false;
 };
 
 std::string_view status_text(int status);
