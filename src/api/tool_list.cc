@@ -14,9 +14,10 @@ std::vector<ToolInfo> tools() {
   const host::Config config = read_config(host::Caller::of_this_process()).value_or(host::Config{});
   std::vector<ToolInfo> list;
   for (const tool::Tool& tool : tool::kTools) {
+    if (!tool::is_offered(tool, config)) continue;
     list.push_back({.name = tool.name,
                     .description = tool::description_of(tool, config),
-                    .schema = tool::schema_of(tool)});
+                    .schema = tool::schema_of(tool, config)});
   }
   return list;
 }

@@ -19,7 +19,7 @@ Result<json::object> parse_arguments(std::string_view text) {
 std::string_view python_type_name(const json::value& value) {
   switch (value.kind()) {
     case json::kind::null:
-      return "NoneType";
+      return "null";
     case json::kind::bool_:
       return "bool";
     case json::kind::int64:

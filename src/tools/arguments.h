@@ -20,7 +20,7 @@ namespace json = boost::json;
 // The arguments of a call that came as text.
 Result<json::object> parse_arguments(std::string_view text);
 
-// "str", "int", "NoneType", ...
+// "str", "int", "null", ...
 std::string_view python_type_name(const json::value& value);
 
 // Null stands for absent.

@@ -8,12 +8,16 @@
 #include "tools/files/file_memory.h"
 #include "tools/masked_result.h"
 #include "tools/results/budgeted_result.h"
+#include "tools/tool_table.h"
 
 namespace talaria::tool {
 
 namespace {
 
 Task<json::object> run_and_bound(const Tool& tool, ToolCall call) {
+  if (const std::string flaw = argument_flaw(tool, call.arguments); !flaw.empty()) {
+    co_return json::object{{"error", flaw}};
+  }
   // What a model does in between ends a row of the same reads and searches.
   const bool looks = tool.name == "read_file" || tool.name == "search_files";
   if (call.files != nullptr && !call.from_script && !looks) call.files->other_tool(call.task());

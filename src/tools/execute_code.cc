@@ -78,6 +78,15 @@ std::vector<std::string> script_tools(const std::optional<std::vector<std::strin
   return tools;
 }
 
+// The same, without those that this configuration has no use for.
+std::vector<std::string> offered_tools(const host::Config& config,
+                                       const std::optional<std::vector<std::string>>& enabled) {
+  std::vector<std::string> tools = script_tools(enabled);
+  std::erase_if(tools,
+                [&](const std::string& name) { return !is_offered(*find_tool(name), config); });
+  return tools;
+}
+
 bool contains(const std::vector<std::string>& names, std::string_view name) {
   return std::ranges::find(names, name) != names.end();
 }
@@ -209,12 +218,11 @@ Task<json::object> execute_code(ToolCall call) {
 std::string describe_execute_code(const host::Config& config,
                                   const std::optional<std::vector<std::string>>& tools) {
   std::string text =
-      "Run a Python script that calls tools by itself. Use it when a step takes 3 or more tool "
-      "calls with logic between them: loops, branches, filtering large outputs before you read "
-      "them. Do not use it for a single call, when you need to reason about a full result, or "
-      "when a program needs input. Only what the script prints comes back.\n\nAvailable "
-      "in `hermes_tools` (import them):\n";
-  const std::vector<std::string> names = script_tools(tools);
+      "Run a Python script that calls tools. Use it for 3 or more tool calls with logic between "
+      "them: loops, branches, filtering large outputs. Do not use it for a single call, or when "
+      "you need to read a full result. Only what the script prints is returned.\n\nIn "
+      "`hermes_tools` (import them):\n";
+  const std::vector<std::string> names = offered_tools(config, tools);
   for (const std::string& tool : names) {
     text += "  " + script_signature(tool) + " -> " + script_returns(tool) + "\n";
   }
@@ -232,10 +240,11 @@ std::string describe_execute_code(const host::Config& config,
   return text;
 }
 
-std::string execute_code_schema(const std::optional<std::vector<std::string>>& tools) {
+std::string execute_code_schema(const host::Config& config,
+                                const std::optional<std::vector<std::string>>& tools) {
   const std::string about =
       "Python code. It imports what it calls, e.g. `from hermes_tools import " +
-      imported(script_tools(tools)) + "`, and prints what you want to see.";
+      imported(offered_tools(config, tools)) + "`, and prints what you want to see.";
   return to_line(
       json::object{{"type", "object"},
                    {"properties", {{"code", {{"type", "string"}, {"description", about}}}}},

@@ -17,6 +17,7 @@ Task<json::object> execute_code(ToolCall call);
 // For a model that may use these tools; absent: all.
 std::string describe_execute_code(const host::Config& config,
                                   const std::optional<std::vector<std::string>>& tools);
-std::string execute_code_schema(const std::optional<std::vector<std::string>>& tools);
+std::string execute_code_schema(const host::Config& config,
+                                const std::optional<std::vector<std::string>>& tools);
 
 }  // namespace talaria::tool

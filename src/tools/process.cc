@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include <boost/algorithm/string/replace.hpp>
 #include <boost/json/serialize.hpp>
 
 #include "base/text.h"
@@ -82,6 +83,13 @@ json::object describe_error(const ProcessCall& call, const Error& error) {
     return describe_error("not_found", "No process with ID " + call.process.id());
   }
   return describe_error("error", error.message());
+}
+
+std::string process_schema(const host::Config& config,
+                           const std::optional<std::vector<std::string>>& /*tools*/) {
+  std::string schema(kProcessSchema);
+  boost::algorithm::replace_all(schema, "{usual}", std::to_string(config.timeout.count()));
+  return schema;
 }
 
 Task<json::object> process(ToolCall call) {

@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include <boost/algorithm/string/replace.hpp>
+
 #include "host/hooks.h"
 #include "policy/sudo/sudo.h"
 #include "tools/background.h"
@@ -77,6 +79,15 @@ void add_meaning(json::object& result, const std::string& command,
 }
 
 }  // namespace
+
+std::string terminal_schema(const host::Config& config,
+                            const std::optional<std::vector<std::string>>& /*tools*/) {
+  std::string schema(kTerminalSchema);
+  boost::algorithm::replace_all(schema, "{most}",
+                                std::to_string(config.max_foreground_timeout.count()));
+  boost::algorithm::replace_all(schema, "{usual}", std::to_string(config.timeout.count()));
+  return schema;
+}
 
 Task<json::object> terminal(ToolCall call) {
   const host::ConfigPtr config = call.config_or_defaults();

@@ -15,72 +15,35 @@
 namespace talaria::tool {
 
 inline constexpr std::string_view kTerminalDescription =
-    "Run a shell command (bash) on Linux and wait until it ends. With background=true, start it "
-    "and return (servers, watchers, long builds); then use the process tool. You get its output "
-    "(stdout and stderr together) and its exit code; a code other than 0 is not an error of this "
-    "tool. Files persist, and so does the state of your shell: directory, exported variables, "
-    "functions, aliases. Use workdir to run one command elsewhere without moving there. While you "
-    "wait there is no terminal and no input: start editors, pagers and prompts (vim, less, a REPL) "
-    "with background=true and pty=true; pipe output that may be paged through cat, as in `git log "
-    "| cat`. Output that is too long is cut in the middle, and the answer names the file with all "
-    "of it. At its timeout a command is killed with everything it started, or continues in the "
-    "background if on_timeout is background.";
+    "Run a bash command and wait until it ends; you get its output (stdout and stderr together) "
+    "and exit code. Files and the state of the shell persist between calls: directory, exported "
+    "variables, functions, aliases. For servers, watchers and long work pass background=true "
+    "and use the process tool. A command you wait for has no terminal and no input: start "
+    "editors, REPLs and prompts with background=true and pty=true, and pipe pagers through cat "
+    "(`git log | cat`). Long output is cut in the middle; the result names the file that has "
+    "all of it.";
 
+// With limits of the configuration in {braces}.
 inline constexpr std::string_view kTerminalSchema = R"({
   "type": "object",
   "properties": {
-    "command": {
-      "type": "string",
-      "description": "The shell text to run."
-    },
-    "timeout": {
-      "type": "integer",
-      "minimum": 1,
-      "description": "Timeout in seconds. Default: as configured (usually 180). More than the configured maximum (usually 600) is refused."
-    },
-    "workdir": {
-      "type": "string",
-      "description": "Directory for this command only, a plain path; ~ and paths relative to the session's directory work. Default: the session's directory."
-    },
-    "on_timeout": {
-      "type": "string",
-      "enum": ["kill", "background"],
-      "description": "What happens at the timeout. background: it keeps running, and the answer has the session_id by which the process tool finds it. Default: kill."
-    },
-    "background": {
-      "type": "boolean",
-      "description": "Start it and return at once with its session_id."
-    },
-    "notify_on_complete": {
-      "type": "boolean",
-      "description": "With background: you are notified once when it has ended. For work that ends by itself."
-    },
-    "watch_patterns": {
-      "type": "array",
-      "items": {"type": "string"},
-      "description": "With background: you are notified when it prints a line that contains one of these texts. For a rare line of a process that does not end, such as 'Listening on'. Not together with notify_on_complete."
-    },
-    "pty": {
-      "type": "boolean",
-      "description": "With background: give it a terminal (30 rows, 120 columns), for programs that require one. Type with process write and submit, look with process screen."
-    },
-    "stdin": {
-      "type": "boolean",
-      "description": "With background: open an input for process write, without a terminal. Default: no input."
-    },
-    "lifetime": {
-      "type": "string",
-      "enum": ["call", "session", "keep"],
-      "description": "With background: when it is ended at the latest. call: soon after the agent has ended. session (default): when the processes of this task are ended, or at its maximum age. keep: never by itself."
-    },
-    "max_age": {
-      "type": "integer",
-      "minimum": 0,
-      "description": "With background: seconds after which it is killed; 0: never."
-    }
+    "command": {"type": "string", "description": "Shell text."},
+    "timeout": {"type": "integer", "description": "Seconds, from 1 to {most} (default {usual}). Then the command and everything it started is killed."},
+    "workdir": {"type": "string", "description": "Directory for this command only. Default: the directory of the session."},
+    "on_timeout": {"type": "string", "enum": ["kill", "background"], "description": "background: at the timeout it keeps running, as a process with a session_id. Default: kill."},
+    "background": {"type": "boolean", "description": "Start it and return at once with its session_id."},
+    "notify_on_complete": {"type": "boolean", "description": "With background: you are notified once when it has ended."},
+    "watch_patterns": {"type": "array", "items": {"type": "string"}, "description": "With background: you are notified of output lines that contain one of these texts, such as 'Listening on'. Not together with notify_on_complete."},
+    "pty": {"type": "boolean", "description": "With background: give it a terminal of 30 rows and 120 columns. Type with process submit, look with process screen."},
+    "stdin": {"type": "boolean", "description": "With background: keep its input open for process write."},
+    "lifetime": {"type": "string", "enum": ["call", "session", "keep"], "description": "With background, when it is ended at the latest. call: with the agent. session (default): with this task. keep: never."},
+    "max_age": {"type": "integer", "description": "With background: seconds until it is killed. 0: never."}
   },
   "required": ["command"]
 })";
+
+std::string terminal_schema(const host::Config& config,
+                            const std::optional<std::vector<std::string>>& tools);
 
 Task<json::object> terminal(ToolCall call);
 

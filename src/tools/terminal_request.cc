@@ -70,7 +70,7 @@ std::string unusable(std::string_view text) {
 std::expected<std::string, Refusal> parse_command(const json::object& arguments) {
   const json::value* command = arguments.if_contains("command");
   if (!command || !command->is_string()) {
-    const std::string_view type = command ? python_type_name(*command) : "NoneType";
+    const std::string_view type = command ? python_type_name(*command) : "nothing";
     return unexpected(Refusal{"Invalid command: expected string, got " + std::string(type)});
   }
   if (const std::string flaw = unusable(command->get_string()); !flaw.empty()) {
@@ -129,7 +129,7 @@ std::expected<std::optional<std::string>, Refusal> parse_workdir(const json::obj
 
 bool flag(const json::object& arguments, std::string_view name) {
   const json::value* value = given(arguments, name);
-  return value && is_truthy(*value);
+  return value && is_true(*value);
 }
 
 std::expected<std::vector<std::string>, Refusal> parse_patterns(const json::object& arguments) {

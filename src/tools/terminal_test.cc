@@ -177,8 +177,8 @@ TEST_F(Terminal, RefusesACommandThatIsNoString) {
     const char* arguments;
     const char* type;
   } cases[] = {
-      {R"({})", "NoneType"},
-      {R"({"command":null})", "NoneType"},
+      {R"({})", "nothing"},
+      {R"({"command":null})", "null"},
       {R"({"command":7})", "int"},
       {R"({"command":18446744073709551615})", "int"},
       {R"({"command":7.5})", "float"},

@@ -68,7 +68,12 @@ struct Tool {
   // Its results stay as they are: they are pages with a limit of their own.
   bool gives_pages = false;
   // In place of `schema`, like `describe`; may be null.
-  std::string (*schema_for)(const std::optional<std::vector<std::string>>& tools) = nullptr;
+  std::string (*schema_for)(const host::Config& config,
+                            const std::optional<std::vector<std::string>>& tools) = nullptr;
+  // Further arguments that programs may pass, separated by blanks; models are not offered them.
+  std::string_view also = "";
+  // Whether a model is offered it with this configuration; null: always.
+  bool (*is_offered)(const host::Config& config) = nullptr;
 };
 
 }  // namespace talaria::tool

@@ -1,16 +1,76 @@
 #include "tools/tool_table.h"
 
 #include <algorithm>
+#include <map>
+
+#include <boost/json/parse.hpp>
+
+#include "base/text.h"
 
 namespace talaria::tool {
+namespace {
+
+constexpr std::size_t kShownNameBytes = 64;
+
+}  // namespace
 
 std::string description_of(const Tool& tool, const host::Config& config,
                            const std::optional<std::vector<std::string>>& tools) {
   return tool.describe ? tool.describe(config, tools) : std::string(tool.description);
 }
 
-std::string schema_of(const Tool& tool, const std::optional<std::vector<std::string>>& tools) {
-  return tool.schema_for ? tool.schema_for(tools) : std::string(tool.schema);
+std::string schema_of(const Tool& tool, const host::Config& config,
+                      const std::optional<std::vector<std::string>>& tools) {
+  return tool.schema_for ? tool.schema_for(config, tools) : std::string(tool.schema);
+}
+
+bool is_offered(const Tool& tool, const host::Config& config) {
+  return tool.is_offered == nullptr || tool.is_offered(config);
+}
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+// The arguments of each tool, in the order of its schema. Never destroyed: calls of other threads
+// may outlive static objects.
+const std::map<std::string_view, Names>& argument_names() {
+  static const auto& names = *new std::map<std::string_view, Names>([] {
+    std::map<std::string_view, Names> all;
+    for (const Tool& tool : kTools) {
+      const json::value schema = json::parse(schema_of(tool, host::Config{}));
+      for (const auto& property : schema.at("properties").as_object()) {
+        all[tool.name].emplace_back(property.key());
+      }
+    }
+    return all;
+  }());
+  return names;
+}
+
+bool has_word(std::string_view words, std::string_view word) {
+  while (!words.empty()) {
+    if (next_word(words, ' ') == word) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::string argument_flaw(const Tool& tool, const json::object& arguments) {
+  const auto found = argument_names().find(tool.name);
+  if (found == argument_names().end()) return "";
+  const Names& names = found->second;
+  for (const auto& argument : arguments) {
+    const std::string_view name = argument.key();
+    if (std::ranges::find(names, name) != names.end() || has_word(tool.also, name)) continue;
+    std::string list;
+    for (const std::string& known : names) list += (list.empty() ? "" : ", ") + known;
+    return std::string(tool.name) + " has no argument '" +
+           sanitize_utf8(first_bytes(name, kShownNameBytes)) + "'. Its arguments are: " + list +
+           ".";
+  }
+  return "";
 }
 
 const Tool* find_tool(std::string_view name) {

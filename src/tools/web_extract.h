@@ -12,20 +12,14 @@
 namespace talaria::tool {
 
 inline constexpr std::string_view kWebExtractDescription =
-    "Read web pages: their main text as Markdown, up to five addresses in one call. Of a long page "
-    "you get the first 5000 characters. A page that could not be fetched has an error; the others "
-    "are still returned. Scripts of a page are not run, and addresses of private networks are "
-    "refused.";
+    "Read web pages as Markdown, the first 5000 characters of each. A page that cannot be "
+    "fetched has an error; the others are returned. Scripts of a page are not run, and private "
+    "networks are refused.";
 
 inline constexpr std::string_view kWebExtractSchema = R"({
   "type": "object",
   "properties": {
-    "urls": {
-      "type": "array",
-      "items": {"type": "string"},
-      "maxItems": 5,
-      "description": "The addresses, each with http:// or https://; only the first five are used."
-    }
+    "urls": {"type": "array", "items": {"type": "string"}, "description": "At most five addresses, each with http:// or https://."}
   },
   "required": ["urls"]
 })";

@@ -72,6 +72,10 @@ Task<json::object> web_search_in(web::WebAccess& access, json::object arguments,
   co_return describe(**hits);
 }
 
+bool can_search_web(const host::Config& config) {
+  return web::search_provider(config.web).has_value();
+}
+
 Task<json::object> web_search(ToolCall call) {
   const Result<host::Config>& config = call.services.settings.config();
   if (!config) co_return web_failure(config.error().message());

@@ -12,29 +12,22 @@
 namespace talaria::tool {
 
 inline constexpr std::string_view kWebSearchDescription =
-    "Search the web. You get titles, addresses and short descriptions; web_extract reads the pages "
-    "themselves. The query goes to the search engine as it is, so its operators work if it has any "
-    "(site:example.com, \"exact words\", -without).";
+    "Search the web. Returns titles, addresses and short descriptions; web_extract reads the "
+    "pages. Operators of the search engine work (site:example.com, \"exact words\", -without).";
 
 inline constexpr std::string_view kWebSearchSchema = R"({
   "type": "object",
   "properties": {
-    "query": {
-      "type": "string",
-      "description": "What to look for."
-    },
-    "limit": {
-      "type": "integer",
-      "minimum": 1,
-      "maximum": 100,
-      "default": 5,
-      "description": "How many results at most (default 5)."
-    }
+    "query": {"type": "string"},
+    "limit": {"type": "integer", "description": "Number of results, at most 100 (default 5)."}
   },
   "required": ["query"]
 })";
 
 Task<json::object> web_search(ToolCall call);
+
+// Whether a search engine is configured.
+bool can_search_web(const host::Config& config);
 
 // The same with a web of the caller's choice.
 Task<json::object> web_search_in(web::WebAccess& access, json::object arguments,

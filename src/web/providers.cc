@@ -40,18 +40,21 @@ struct Ability {
   std::string_view nobody;
 };
 
-const Ability kSearch{&Provider::searches,
-                      [](const Provider& p) { return p.search != nullptr; },
-                      &host::WebConfig::search_backend,
-                      " is an extract-only backend and cannot search the web.",
-                      " Set web.search_backend to searxng, brave-free or tavily.",
-                      "No web search provider configured. Run `hermes tools` to set one up."};
-const Ability kExtract{&Provider::extracts,
-                       [](const Provider& p) { return p.extract != nullptr; },
-                       &host::WebConfig::extract_backend,
-                       " is a search-only backend and cannot extract URL content.",
-                       " Set web.extract_backend to builtin or tavily.",
-                       "No web extract provider configured. Run `hermes tools` to set one up."};
+const Ability kSearch{
+    &Provider::searches,
+    [](const Provider& p) { return p.search != nullptr; },
+    &host::WebConfig::search_backend,
+    " is an extract-only backend and cannot search the web.",
+    " Set web.search_backend to searxng, brave-free or tavily.",
+    "No web search provider is configured. Set web.search_backend (searxng, brave-free or "
+    "tavily) and its address or key in config.yaml."};
+const Ability kExtract{
+    &Provider::extracts,
+    [](const Provider& p) { return p.extract != nullptr; },
+    &host::WebConfig::extract_backend,
+    " is a search-only backend and cannot extract URL content.",
+    " Set web.extract_backend to builtin or tavily.",
+    "No web extract provider is configured. Set web.extract_backend to builtin or tavily."};
 
 const Provider* find_provider(std::string_view name) {
   const auto found = std::ranges::find(kProviders, name, &Provider::name);

@@ -18,7 +18,8 @@ const Secret kKey("key");
 
 TEST(ProvidersTest, NobodyIsSetUp) {
   EXPECT_EQ(chosen(search_provider({})),
-            "No web search provider configured. Run `hermes tools` to set one up.");
+            "No web search provider is configured. Set web.search_backend (searxng, brave-free or "
+            "tavily) and its address or key in config.yaml.");
   EXPECT_EQ(chosen(extract_provider({})), "builtin");
 }
 

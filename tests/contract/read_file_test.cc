@@ -87,11 +87,20 @@ TEST_F(ReadFileTest, TheSameLinesAgainAreNotShownAgain) {
   EXPECT_EQ(text(second, "status"), "unchanged");
   EXPECT_THAT(text(second, "message"), StartsWith("File unchanged since last read."));
   EXPECT_TRUE(flag(second, "dedup"));
+  // A model that asks a third time has lost it: it was refused, and could not go on.
   const json::object third = read("f");
-  EXPECT_THAT(text(third, "error"), StartsWith("BLOCKED:"));
-  EXPECT_EQ(number(third, "already_read"), 3);
-  EXPECT_EQ(number(read("f"), "already_read"), 4);
-  agent().run("true");  // something else: once more it is only told that nothing changed
+  EXPECT_EQ(text(third, "content"), "1|one");
+  EXPECT_TRUE(third.contains("_warning"));
+  EXPECT_EQ(text(read("f"), "status"), "unchanged");
+  agent().run("true");
+  EXPECT_EQ(text(read("f"), "status"), "unchanged");
+}
+
+TEST_F(ReadFileTest, AModelWhoseContextWasShortenedMaySaySo) {
+  put("f", "one\n");
+  EXPECT_EQ(text(read("f"), "content"), "1|one");
+  const json::object again = read({{"path", "f"}, {"refresh", true}});
+  EXPECT_EQ(text(again, "content"), "1|one");
   EXPECT_EQ(text(read("f"), "status"), "unchanged");
 }
 
@@ -112,7 +121,7 @@ TEST_F(ReadFileTest, AFileThatWasTouchedIsShown) {
   EXPECT_EQ(text(read("f"), "status"), "unchanged");
 }
 
-TEST_F(ReadFileTest, AChangedFileReadAgainAndAgainIsWarnedOfThenBlocked) {
+TEST_F(ReadFileTest, AChangedFileReadAgainAndAgainIsShownWithAWarning) {
   for (int i = 1; i <= 2; ++i) {
     put("f", std::string(static_cast<std::size_t>(i), 'x'));
     EXPECT_FALSE(read("f").contains("_warning"));
@@ -120,7 +129,7 @@ TEST_F(ReadFileTest, AChangedFileReadAgainAndAgainIsWarnedOfThenBlocked) {
   put("f", "xxx");
   EXPECT_TRUE(read("f").contains("_warning"));
   put("f", "xxxx");
-  EXPECT_THAT(text(read("f"), "error"), StartsWith("BLOCKED:"));
+  EXPECT_EQ(text(read("f"), "content"), "1|xxxx");
 }
 
 TEST_F(ReadFileTest, APipeIsRefusedAtOnce) {
@@ -181,8 +190,7 @@ TEST_F(ReadFileTest, FilesOfSecretsAreNotReadButTheirExamplesAre) {
 TEST_F(ReadFileTest, ADocumentIsABinaryFile) {
   put("f.docx", "whatever");
   EXPECT_EQ(text(read("f.docx"), "error"),
-            "Cannot read binary file 'f.docx' (.docx). Use vision_analyze for images, or terminal "
-            "to inspect binary files.");
+            "Cannot read binary file 'f.docx' (.docx). Use the terminal to inspect binary files.");
 }
 
 TEST_F(ReadFileTest, DevicesThatNeverEndAreRefused) {
@@ -206,7 +214,7 @@ TEST_F(ReadFileTest, BinaryContentIsNotShown) {
   EXPECT_THAT(text(result, "error"), StartsWith("Binary file - cannot display as text."));
   put("image", std::string("\x89PNG\r\n\x1a\n\0\0\0\rIHDR", 16));
   EXPECT_TRUE(flag(read("image"), "is_image"));
-  EXPECT_THAT(text(read({{"path", "image"}, {"limit", 3}}), "hint"), HasSubstr("vision_analyze"));
+  EXPECT_THAT(text(read({{"path", "image"}, {"limit", 3}}), "hint"), HasSubstr("an image"));
 }
 
 TEST_F(ReadFileTest, TextIsShownAsItIs) {

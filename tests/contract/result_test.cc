@@ -28,7 +28,7 @@ constexpr Shape kShapes[] = {
     {"ATimeout", R"({"command":"sleep 300","timeout":1})",
      R"({"output":"[Command timed out after 1s]","exit_code":124,"error":null})"},
     {"NoCommand", R"({})",
-     R"({"output":"","exit_code":-1,"error":"Invalid command: expected string, got NoneType",
+     R"({"output":"","exit_code":-1,"error":"Invalid command: expected string, got nothing",
          "status":"error"})"},
     {"ACommandThatIsNoText", R"({"command":["ls"]})",
      R"({"output":"","exit_code":-1,"error":"Invalid command: expected string, got list",

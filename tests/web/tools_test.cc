@@ -99,8 +99,9 @@ TEST_F(WebTest, SearxngIsAskedWhereverItIsAndSortedByScore) {
 
 TEST_F(WebTest, ASearchThatFailsSaysWhy) {
   EXPECT_EQ(json::serialize(search({{"query", "x"}})),
-            R"({"success":false,"error":"No web search provider configured. Run `hermes tools` to )"
-            R"(set one up."})");
+            R"({"success":false,"error":"No web search provider is configured. Set )"
+            R"(web.search_backend (searxng, brave-free or tavily) and its address or key in )"
+            R"(config.yaml."})");
   config_.searxng_url = "http://127.0.0.1:" + port() + "/broken";
   EXPECT_THAT(json::serialize(search({{"query", "x"}})),
               HasSubstr("searxng: the answer is not JSON"));

@@ -40,7 +40,7 @@ TEST_F(CallFront, PrintsTheResultAndExitsByItsError) {
     std::string printed;
   } cases[] = {
       {"a result", {"terminal", R"({"command":"x"})", ""}, 0, R"("error":null)"},
-      {"a result with an error", {"terminal", "{}", ""}, 1, "expected string, got NoneType"},
+      {"a result with an error", {"terminal", "{}", ""}, 1, "expected string, got nothing"},
       {"an error alone",
        {"terminal", R"({"command":"x","timeout":601})", ""},
        1,

@@ -1,5 +1,7 @@
 #include "front/lines/line_protocol.h"
 
+#include <algorithm>
+#include <initializer_list>
 #include <utility>
 
 #include <boost/json/array.hpp>
@@ -12,6 +14,7 @@ namespace talaria::front::lines {
 namespace {
 
 constexpr std::string_view kNoKey = "null";
+constexpr std::size_t kShownKeyBytes = 64;
 
 SendLine refusal(std::string_view key, const Error& error) {
   const json::object object{{"kind", kind_name(error.kind())}, {"message", error.message()}};
@@ -71,7 +74,24 @@ Result<std::optional<std::vector<std::string>>> read_tools(const json::object& r
   return tools;
 }
 
+Result<void> check_keys(const json::object& request,
+                        std::initializer_list<std::string_view> known) {
+  for (const auto& one : request) {
+    if (std::ranges::find(known, std::string_view(one.key())) != known.end()) continue;
+    std::string list;
+    for (const std::string_view name : known)
+      list += (list.empty() ? "" : ", ") + std::string(name);
+    return fail(bad_request("unknown key \"" +
+                            sanitize_utf8(first_bytes(one.key(), kShownKeyBytes)) +
+                            "\"; such a request has " + list));
+  }
+  return {};
+}
+
 Result<LineAction> read_method(const std::string& key, json::object& request) {
+  if (const auto known = check_keys(request, {"id", "method", "params"}); !known) {
+    return fail(known.error());
+  }
   const Result<std::string> method = read_string(request, "method");
   if (!method) return fail(method.error());
   Result<json::object> params = take_object(request, "params");
@@ -80,6 +100,9 @@ Result<LineAction> read_method(const std::string& key, json::object& request) {
 }
 
 Result<LineAction> read_call(const std::string& key, json::object& request, std::size_t bytes) {
+  const auto known = check_keys(
+      request, {"id", "tool", "args", "task", "session_key", "tools", "tool_call_id", "turn"});
+  if (!known) return fail(known.error());
   const Result<std::string> tool = read_string(request, "tool");
   if (!tool) return fail(tool.error());
   Result<json::object> arguments = take_object(request, "args");

@@ -158,22 +158,17 @@ constexpr int kMaxSize = 200'000;
 
 constexpr std::string_view kTaskProperty = R"({
   "type": "string",
-  "maxLength": 256,
-  "description": "Session of the call: calls with the same task share directory and variables. Default: your own session. Name a task to share a session, or to continue it after a restart."
+  "description": "Name of the session: calls with the same task share directory and variables. Default: your own session."
 })";
 
 constexpr std::string_view kYieldProperty = R"({
   "type": "integer",
-  "minimum": 0,
-  "default": 10000,
-  "description": "Milliseconds to wait. A command that takes longer continues in the background, and the answer has its session_id for process wait. 0: wait until its timeout."
+  "description": "Milliseconds to wait (default 10000). A longer command continues in the background, with a session_id for process wait. 0: wait until its timeout."
 })";
 
 constexpr std::string_view kScriptYieldProperty = R"({
   "type": "integer",
-  "minimum": 0,
-  "default": 10000,
-  "description": "Milliseconds to wait. A script that takes longer continues, and the answer has its session_id (call_...) for process wait, poll and kill, as long as this server runs. 0: wait until its timeout."
+  "description": "Milliseconds to wait (default 10000). A longer script continues, with a session_id (call_...) for process wait, poll and kill. 0: wait until its timeout."
 })";
 
 constexpr const char* kInstructions =

@@ -7,7 +7,7 @@ namespace {
 
 constexpr const char* kClockTime = "%H:%M:%S";
 
-constexpr int kWarnAt = 3;  // the same thing in a row; from the next on it is blocked
+constexpr int kWarnAt = 3;  // the same thing in a row
 
 std::string part_key(const std::string& file, const std::string& part) {
   return file + '\0' + part;
@@ -18,19 +18,20 @@ std::string part_key(const std::string& file, const std::string& part) {
 FileMemory::Verdict FileMemory::again(OneTask& one, const std::string& what) {
   one.in_a_row = one.last == what ? one.in_a_row + 1 : 1;
   one.last = what;
-  if (one.in_a_row > kWarnAt) return {Repetition::blocked, one.in_a_row};
-  return {one.in_a_row == kWarnAt ? Repetition::warn : Repetition::none, one.in_a_row};
+  return {one.in_a_row >= kWarnAt ? Repetition::warn : Repetition::none, one.in_a_row};
 }
 
 FileMemory::Verdict FileMemory::read(const std::string& task, const std::string& file,
                                      const std::string& part, const FileStamp& stamp,
-                                     const std::string& digest) {
+                                     const std::string& digest, bool refresh) {
   OneTask& one = tasks_[task];
   const std::string key = part_key(file, part);
   Repeated* const known = one.repeated.find(key);
   if (known != nullptr && known->stamp == stamp && known->digest == digest) {
-    ++known->stubs;
-    return {known->stubs == 1 ? Repetition::unchanged : Repetition::blocked, known->stubs + 1};
+    ++known->reads;
+    known->stub = !known->stub && !refresh;  // a model that asks once more has lost it
+    if (refresh) return {};
+    return {known->stub ? Repetition::unchanged : Repetition::warn, known->reads};
   }
   one.repeated[key] = {stamp, digest};
   return again(one, "read " + key);
@@ -45,7 +46,7 @@ void FileMemory::other_tool(const std::string& task) {
   if (one == nullptr) return;
   one->last.clear();
   one->in_a_row = 0;
-  one->repeated.for_each([](Repeated& repeated) { repeated.stubs = 0; });
+  one->repeated.for_each([](Repeated& repeated) { repeated.stub = false; });
 }
 
 void FileMemory::saw(const std::string& task, const std::string& file, const FileStamp& stamp,

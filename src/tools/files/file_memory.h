@@ -27,15 +27,16 @@ class FileMemory {
   using Clock = std::chrono::system_clock;
 
   // What a model that repeats itself is answered. `count`: how often it has asked by now.
-  enum class Repetition { none, warn, unchanged, blocked };
+  enum class Repetition { none, warn, unchanged };
   struct Verdict {
     Repetition repetition = Repetition::none;
     int count = 1;
   };
 
-  // A model has read this part of a file. `digest` is that of what it would be shown.
+  // A model has read this part of a file. `digest` is that of what it would be shown. `refresh`: it
+  // is shown in any case.
   Verdict read(const std::string& task, const std::string& file, const std::string& part,
-               const FileStamp& stamp, const std::string& digest);
+               const FileStamp& stamp, const std::string& digest, bool refresh = false);
   // A model is about to search.
   Verdict search(const std::string& task, const std::string& query);
   // It did something else in between.
@@ -60,7 +61,8 @@ class FileMemory {
   struct Repeated {
     FileStamp stamp;
     std::string digest;
-    int stubs = 0;  // how often it was not shown again
+    int reads = 1;
+    bool stub = false;  // the last time it was not shown again
   };
   struct View {
     FileStamp stamp;

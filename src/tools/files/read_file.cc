@@ -89,6 +89,7 @@ struct Window {
   std::string path;
   std::uint64_t offset = 1;
   std::uint64_t limit = kStandardLines;
+  bool refresh = false;  // show it even if the model has read it before
 };
 
 // A page of lines, and what is known of the file.
@@ -121,12 +122,14 @@ Result<Window> parse_read(const json::object& arguments, const host::FileConfig&
                 "read_file: missing required field 'path'. Pass the path of a file.");
   }
   const auto most = static_cast<std::int64_t>(config.max_lines);
+  const json::value* refresh = given(arguments, "refresh");
   const auto at = [&](std::string_view name, std::int64_t standard, std::int64_t limit) {
     return static_cast<std::uint64_t>(bounded_number(arguments, name, standard, 1, limit));
   };
   return Window{.path = std::string(path->get_string()),
                 .offset = at("offset", 1, std::numeric_limits<std::int64_t>::max() / 2),
-                .limit = at("limit", std::min(kStandardLines, most), most)};
+                .limit = at("limit", std::min(kStandardLines, most), most),
+                .refresh = refresh != nullptr && is_true(*refresh)};
 }
 
 json::object not_found(const Window& window, const LocatedFile& file) {
@@ -308,7 +311,7 @@ json::object describe_binary(const Page& page) {
   result["file_size"] = page.file_size;
   result["is_binary"] = true;
   result["is_image"] = page.is_image;
-  if (page.is_image) result["hint"] = "This is an image. Use vision_analyze to look at it.";
+  if (page.is_image) result["hint"] = "This is an image. This tool cannot show it.";
   return result;
 }
 
@@ -316,8 +319,8 @@ json::object describe_binary(const Page& page) {
 json::object guarded(const FileCall& files, const LocatedFile& file, const Window& window,
                      const Page& page, json::object result) {
   const std::string part = std::to_string(window.offset) + ":" + std::to_string(window.limit);
-  const FileMemory::Verdict verdict = files.memory()->read(files.call().task(), file.key, part,
-                                                           page.stamp, sha256_hex(page.content));
+  const FileMemory::Verdict verdict = files.memory()->read(
+      files.call().task(), file.key, part, page.stamp, sha256_hex(page.content), window.refresh);
   switch (verdict.repetition) {
     case FileMemory::Repetition::none:
       return result;
@@ -331,14 +334,8 @@ json::object guarded(const FileCall& files, const LocatedFile& file, const Windo
               {"path", window.path},
               {"dedup", true},
               {"content_returned", false}};
-    case FileMemory::Repetition::blocked:
-      break;
   }
-  return {{"error", "BLOCKED: You have read these same lines " + std::to_string(verdict.count) +
-                        " times, and they have not changed. You have this content already. Stop "
-                        "reading it again and continue with the task."},
-          {"path", window.path},
-          {"already_read", verdict.count}};
+  return result;
 }
 
 void remember(const FileCall& files, const LocatedFile& file, const Window& window,
@@ -358,7 +355,7 @@ Task<json::object> read_located(const FileCall& files, LocatedFile file, Window 
   if (!file.is_directory && has_binary_name(file.real())) {
     co_return read_error("Cannot read binary file '" + window.path + "' (" +
                          extension_of(file.real()) +
-                         "). Use vision_analyze for images, or terminal to inspect binary files.");
+                         "). Use the terminal to inspect binary files.");
   }
   if (!file.found) co_return not_found(window, file);
   if (file.is_directory) {

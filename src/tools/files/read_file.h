@@ -14,33 +14,18 @@ inline constexpr std::string_view kUnchangedText =
     "conversation is still current — refer to that instead of re-reading.";
 
 inline constexpr std::string_view kReadFileDescription =
-    "Read a text file, a page of lines at a time. Each line comes as NUMBER|TEXT; the number and "
-    "the bar are not part of the file. Use this and not cat, head or tail. For a large file pass "
-    "offset and limit; the answer has total_lines, and hint says where to continue. If there is no "
-    "such file, similar names are suggested. Jupyter notebooks come as the text of their cells. "
-    "Images and other binary files cannot be read. Secrets in what you see are masked: never write "
-    "masked text back.";
+    "Read a text file by lines. Use this instead of cat, head or tail. Lines come as "
+    "NUMBER|TEXT; the number and the bar are not part of the file. The result has total_lines, "
+    "and hint says where to continue. Notebooks come as the text of their cells; images and "
+    "other binary files cannot be read. Secrets are masked: never write masked text back.";
 
 inline constexpr std::string_view kReadFileSchema = R"({
   "type": "object",
   "properties": {
-    "path": {
-      "type": "string",
-      "description": "The file: absolute, relative to the session's directory, or ~/path."
-    },
-    "offset": {
-      "type": "integer",
-      "minimum": 1,
-      "default": 1,
-      "description": "The first line to read; the first line is 1."
-    },
-    "limit": {
-      "type": "integer",
-      "minimum": 1,
-      "maximum": 2000,
-      "default": 500,
-      "description": "How many lines to read at most."
-    }
+    "path": {"type": "string", "description": "Absolute, ~/..., or relative to the directory of the session."},
+    "offset": {"type": "integer", "description": "The first line (default 1)."},
+    "limit": {"type": "integer", "description": "Number of lines, at most 2000 (default 500)."},
+    "refresh": {"type": "boolean", "description": "Return lines that you have read before and that have not changed, for example after your context was shortened."}
   },
   "required": ["path"]
 })";

@@ -86,12 +86,12 @@ bool names_everything(std::string_view glob) {
   return glob.empty() || glob == "*" || glob == "**" || glob == "**/*" || glob == "*.*";
 }
 
-// A bare word is the end of a name; one with a directory in it is a path below the root.
+// A bare word is a part of a name; one with a directory in it is a path below the root.
 std::string name_glob(std::string pattern, const std::string& root) {
   if (pattern.starts_with(root + "/")) return pattern.substr(root.size());
   while (pattern.starts_with("./")) pattern.erase(0, 2);
   const bool is_bare = pattern.find_first_of("*?[{/") == std::string::npos;
-  return is_bare ? "*" + pattern : pattern;
+  return is_bare ? "*" + pattern + "*" : pattern;
 }
 
 link::SearchFiles query_of(const SearchRequest& request, const FileCall& files,
@@ -205,14 +205,6 @@ Task<json::object> search_files_tool(ToolCall call) {
   FileMemory::Verdict verdict;
   if (call.files != nullptr && !call.from_script) {
     verdict = call.files->search(call.task(), key_of(*request));
-  }
-  if (verdict.repetition == FileMemory::Repetition::blocked) {
-    co_return json::object{
-        {"error", "BLOCKED: You have run this same search " + std::to_string(verdict.count) +
-                      " times in a row. The results have not changed. Use what you have, or search "
-                      "for something else."},
-        {"pattern", request->pattern},
-        {"already_searched", verdict.count}};
   }
   const auto files = co_await FileCall::open(call);
   if (!files) co_return failed("Search failed: " + files.error().message());

@@ -9,59 +9,22 @@
 namespace talaria::tool {
 
 inline constexpr std::string_view kSearchFilesDescription =
-    "Search the content of files, or find files by name. Use this and not grep, rg, find or ls. "
-    "target='content' takes a regular expression and gives lines with their numbers "
-    "(output_mode='files_only' or 'count' for less; context for the lines around). target='files' "
-    "takes a glob such as '*.py' and gives files, newest first. Hidden files and files that "
-    ".gitignore excludes are skipped unless path or glob names them. Use offset to get results "
-    "beyond limit; total_count is the number of all results.";
+    "Search the content of files, or find files by name. Use this instead of grep, rg, find or "
+    "ls. Files that .gitignore excludes and hidden files are skipped unless path or the glob "
+    "names them. total_count of the result is the number of all results; offset gets those "
+    "beyond limit.";
 
 inline constexpr std::string_view kSearchFilesSchema = R"({
   "type": "object",
   "properties": {
-    "pattern": {
-      "type": "string",
-      "description": "A regular expression (target content), or a glob for names (target files)."
-    },
-    "target": {
-      "type": "string",
-      "enum": ["content", "files"],
-      "default": "content",
-      "description": "What to search: the content of files, or their names."
-    },
-    "path": {
-      "type": "string",
-      "default": ".",
-      "description": "The directory or file to search; relative to the session's directory."
-    },
-    "file_glob": {
-      "type": "string",
-      "description": "With target content: only in files with such names, for example '*.py'."
-    },
-    "limit": {
-      "type": "integer",
-      "minimum": 1,
-      "default": 50,
-      "description": "Maximum number of results."
-    },
-    "offset": {
-      "type": "integer",
-      "minimum": 0,
-      "default": 0,
-      "description": "Number of results to skip."
-    },
-    "output_mode": {
-      "type": "string",
-      "enum": ["content", "files_only", "count"],
-      "default": "content",
-      "description": "With target content: lines, only the names of files, or how many lines in each."
-    },
-    "context": {
-      "type": "integer",
-      "minimum": 0,
-      "default": 0,
-      "description": "Number of lines to show before and after each match."
-    }
+    "pattern": {"type": "string", "description": "target content: a regular expression. target files: a glob such as '*.py', or a part of the name."},
+    "target": {"type": "string", "enum": ["content", "files"], "description": "Lines in files (default), or files by name, newest first."},
+    "path": {"type": "string", "description": "Directory or file to search. Default: the directory of the session."},
+    "file_glob": {"type": "string", "description": "target content: only files with such names, as '*.py'."},
+    "limit": {"type": "integer", "description": "Number of results (default 50)."},
+    "offset": {"type": "integer", "description": "Results to skip (default 0)."},
+    "output_mode": {"type": "string", "enum": ["content", "files_only", "count"], "description": "target content: lines with numbers (default), only file names, or the number of lines per file."},
+    "context": {"type": "integer", "description": "target content: lines around each match (default 0)."}
   },
   "required": ["pattern"]
 })";

@@ -8,27 +8,16 @@
 namespace talaria::tool {
 
 inline constexpr std::string_view kWriteFileDescription =
-    "Write a file: all of its content is replaced by what you pass, and missing directories "
-    "are created. Use this and not echo, cat or tee; to change part of a file use patch. The "
-    "file is replaced in one step and keeps its mode, owner and line endings. The answer has the "
-    "result of a syntax check for Python, JSON, YAML, TOML, JavaScript, TypeScript, Go and Rust.";
+    "Write a whole file: its content is replaced, and missing directories are created. Use this "
+    "instead of echo, cat or tee; use patch to change a part. The file keeps its mode, owner "
+    "and line endings. The result has a syntax check for common languages.";
 
 inline constexpr std::string_view kWriteFileSchema = R"({
   "type": "object",
   "properties": {
-    "path": {
-      "type": "string",
-      "description": "The file: absolute, relative to the session's directory, or ~/path."
-    },
-    "content": {
-      "type": "string",
-      "description": "The whole new content of the file."
-    },
-    "cross_profile": {
-      "type": "boolean",
-      "default": false,
-      "description": "Write although the file belongs to another profile. Only if the user asked for that."
-    }
+    "path": {"type": "string", "description": "Absolute, ~/..., or relative to the directory of the session."},
+    "content": {"type": "string", "description": "The whole new content."},
+    "cross_profile": {"type": "boolean", "description": "Write a file of another profile. Only if the user asked for that."}
   },
   "required": ["path", "content"]
 })";

@@ -21,7 +21,13 @@ using testing::Not;
 // What a script may not say of its commands.
 constexpr std::string_view kNotForScripts[] = {"background",     "pty",        "notify_on_complete",
                                                "watch_patterns", "on_timeout", "lifetime",
-                                               "stdin",          "max_age"};
+                                               "stdin",          "max_age",    "refresh"};
+
+host::Config with_search() {
+  host::Config config;
+  config.web.searxng_url = "http://127.0.0.1:1";
+  return config;
+}
 
 TEST(ScriptModule, HasEveryParameterThatAModelIsToldOf) {
   for (const std::string_view name : kScriptTools) {
@@ -29,7 +35,7 @@ TEST(ScriptModule, HasEveryParameterThatAModelIsToldOf) {
     const Tool* tool = find_tool(name);
     ASSERT_NE(tool, nullptr);
     const std::string module = script_module({std::string(name)});
-    const json::value schema = json::parse(schema_of(*tool));
+    const json::value schema = json::parse(schema_of(*tool, host::Config{}));
     for (const auto& [parameter, about] : schema.at("properties").as_object()) {
       if (std::ranges::find(kNotForScripts, std::string_view(parameter)) !=
           std::end(kNotForScripts)) {
@@ -52,7 +58,7 @@ TEST(ScriptModule, HasFunctionsForItsToolsOnly) {
 }
 
 TEST(ExecuteCode, ItsDescriptionNamesWhatThereIsAndTheLimitsThatHold) {
-  const std::string usual = describe_execute_code(host::Config{}, std::nullopt);
+  const std::string usual = describe_execute_code(with_search(), std::nullopt);
   std::size_t at = 0;
   for (const std::string_view name : kScriptTools) {
     const std::size_t found = usual.find("  " + std::string(name) + "(");
@@ -64,7 +70,7 @@ TEST(ExecuteCode, ItsDescriptionNamesWhatThereIsAndTheLimitsThatHold) {
                            "shell_quote", "retry", "session", "venv"}) {
     EXPECT_THAT(usual, HasSubstr(part));
   }
-  host::Config other;
+  host::Config other = with_search();
   other.scripts.timeout = std::chrono::seconds(90);
   other.scripts.max_tool_calls = 7;
   other.scripts.strict = true;
@@ -96,7 +102,7 @@ TEST(ExecuteCode, ItsExampleImportsWhatThereIs) {
       {Names{}, "import ...`"},
   };
   for (const auto& c : cases) {
-    const json::value schema = json::parse(execute_code_schema(c.tools));
+    const json::value schema = json::parse(execute_code_schema(with_search(), c.tools));
     EXPECT_THAT(std::string(schema.at("properties").at("code").at("description").as_string()),
                 HasSubstr(c.expected));
     EXPECT_EQ(schema.at("required").as_array().at(0), "code");
