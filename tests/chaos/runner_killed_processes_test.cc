@@ -153,6 +153,7 @@ TEST_F(EveryGuardianKilled, DoctorReportsWhatIsLeftAndStopEndsIt) {
   const Finished ended = world_.run({"stop", "--all", "--force"});
   EXPECT_EQ(ended.code(), 0) << ended.err;
   EXPECT_FALSE(is_alive(daemon));
+  EXPECT_EQ(world_.exec("true").code(), 0);  // the next runner cleans up
 }
 
 }  // namespace
