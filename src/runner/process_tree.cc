@@ -130,6 +130,7 @@ void ProcessTree::lose() {
 }
 
 void ProcessTree::signal(int number) {
+  last_signal_ = number;
   if (!empty()) (void)order_signal(shell_, number);
 }
 

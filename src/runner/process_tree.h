@@ -49,7 +49,8 @@ class ProcessTree {
 
   // TERM, then KILL after `grace`. A reaper that does not answer in time is killed itself.
   void kill(std::chrono::milliseconds grace);
-  void signal(int number);
+  void signal(int number);  // to the process group of the shell
+  int last_signal() const { return last_signal_; }
   // The runner ends: stops following. The reaper notices, and ends the tree.
   void abandon();
 
@@ -87,6 +88,7 @@ class ProcessTree {
   asio::steady_timer deadline_;             // of the kill
   std::variant<Alive, Killing, Empty, Lost> state_;
   std::vector<link::Survivor> survivors_;
+  int last_signal_ = 0;
 };
 
 }  // namespace talaria::runner

@@ -201,12 +201,12 @@ void Run::expect_report() {
 // reported that. How it ended is still known to the kernel.
 bool Run::take_unreported_exit() {
   if (stage<Running>() == nullptr) return false;
-  const auto shell = os::read_process_stat(shell_.pid);
-  if (!shell || shell->state != 'Z' || shell->parent != shell_.reaper) return false;
+  const auto exited = find_exited(shell_.pid, shell_.reaper);
+  if (!exited) return false;
   os::continue_process(host_.nursery->pid());
   os::continue_process(shell_.reaper);
   command().add_notice("the process that watches over the command did not report its end");
-  shell_exited(shell->wait_status, shell->name, 0);
+  exited->wait_status ? shell_exited(*exited->wait_status, exited->program, 0) : lose_shell();
   return true;
 }
 
@@ -270,9 +270,10 @@ void Run::kill(link::Ended why, std::chrono::milliseconds grace, std::string sou
   if (!warm()) command().reader_cursor.reset();
   reader_moved();
   if (tree_.empty()) return;
-  take_unreported_exit();
   // Before the first signal: its consequences are ours.
-  if (auto* first = kill_slot(); first != nullptr && !*first) *first = Kill{why, std::move(source)};
+  if (auto* first = kill_slot(); first != nullptr && !*first && !take_unreported_exit()) {
+    *first = Kill{why, std::move(source)};
+  }
   tree_.kill(grace);
 }
 
@@ -292,23 +293,23 @@ void Run::reaper_lost() {
         Error(ErrorKind::unavailable,
               "the command was not started: the process that starts them was killed");
   }
-  if (auto* first = kill_slot()) {
-    if (!*first) *first = Kill{link::Ended::lost, {}};
-    shell_ended({Signaled{SIGKILL}}, 0);
-  }
+  lose_shell();
   kill_ended();
 }
 
-void Run::signal(int number) {
-  signalled_ = number;
-  tree_.signal(number);
+// Nobody knows how it ended.
+void Run::lose_shell() {
+  auto* first = kill_slot();
+  if (first == nullptr) return;
+  if (!*first) *first = Kill{link::Ended::lost, {}};
+  shell_ended({Signaled{SIGKILL}}, 0);
 }
 
 void Run::shell_exited(int wait_status, std::string_view program, std::uint32_t children) {
   EndedShell ended{.pid = shell_.pid, .wait_status = wait_status};
   const auto* first = kill_slot();
   const bool by_us = (first != nullptr && *first) ||
-                     (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == signalled_);
+                     (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == tree_.last_signal());
   if (!warm() && !by_us) {
     ended.program = program;
     ended.command = spec().shown();

@@ -88,7 +88,6 @@ class Run final : public std::enable_shared_from_this<Run>,
   // TERM, then KILL after `grace`, to the whole tree; also if the run is warm or has finished.
   // `source`: on whose behalf. The first kill is reported, even if the command then ends itself.
   void kill(link::Ended why, std::chrono::milliseconds grace, std::string source = {});
-  void signal(int number);                       // to the process group of the shell
   Result<void> resize(link::TerminalSize size);  // of its terminal; no effect once it has ended
 
   // The runner ends: stops following. The reaper notices, and ends the tree.
@@ -201,6 +200,7 @@ class Run final : public std::enable_shared_from_this<Run>,
   void time_is_up();
   void expect_report();
   bool take_unreported_exit();
+  void lose_shell();
   Result<void> may_hand_over() const;
   void shorten_command();
   void measure_duration();
@@ -229,7 +229,6 @@ class Run final : public std::enable_shared_from_this<Run>,
   InputQueue input_;
   std::optional<RunTerminal> terminal_;
   std::vector<RunObserver*> observers_;
-  int signalled_ = 0;  // the last signal(): it is for the shell, too
   std::variant<Warm, Command> state_;
 };
 

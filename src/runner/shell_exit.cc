@@ -1,11 +1,14 @@
 #include "runner/shell_exit.h"
 
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
 #include <cstring>
+#include <utility>
 
+#include "os/proc.h"
 #include "runner/limits.h"
 
 namespace talaria::runner {
@@ -33,6 +36,16 @@ std::string killed_line(const ShellHost& host, const EndedShell& ended, int sign
 }
 
 }  // namespace
+
+std::optional<ExitedProcess> find_exited(pid_t pid, pid_t parent) {
+  auto stat = os::read_process_stat(pid);
+  if (!stat || stat->state != 'Z' || stat->parent != parent) return std::nullopt;
+  ExitedProcess exited{.wait_status{}, .program = std::move(stat->name)};
+  const auto status = os::read_process_status(pid);
+  const bool is_ours = status && status->effective_user == ::geteuid();
+  if (is_ours || ::geteuid() == 0) exited.wait_status = stat->wait_status;
+  return exited;
+}
 
 ShellExit shell_exit(const ShellHost& host, const EndedShell& ended) {
   if (!WIFSIGNALED(ended.wait_status)) return {Exited{WEXITSTATUS(ended.wait_status)}};

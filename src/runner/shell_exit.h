@@ -6,6 +6,7 @@
 
 #include <sys/types.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -25,6 +26,13 @@ struct EndedShell {
   std::string_view program;  // its short name at the end, as the kernel has it; empty: unknown
   std::string_view command;
 };
+
+// A child of `parent` that has exited and was not reaped.
+struct ExitedProcess {
+  std::optional<int> wait_status;  // absent: it ran as another user, so the kernel does not say it
+  std::string program;
+};
+std::optional<ExitedProcess> find_exited(pid_t pid, pid_t parent);
 
 ShellExit shell_exit(const ShellHost& host, const EndedShell& ended);
 

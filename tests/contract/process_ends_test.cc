@@ -95,10 +95,17 @@ TEST_F(ProcessEndsTest, AProgramThatASignalEndsGives128PlusItsNumber) {
     EXPECT_EQ(code_of(ended), 137) << command;
     EXPECT_THAT(text(ended, "output"),
                 testing::MatchesRegex("bash: line 1: +[0-9]+ Killed +" + program + " -c .*\n"));
+    const json::object run = agent.run(command);
+    EXPECT_EQ(code_of(run), 137) << command;
+    EXPECT_THAT(output_of(run), testing::ContainsRegex("bash: line 1: +[0-9]+ Killed"));
+    EXPECT_EQ(world_.exec(command).code(), 137) << command;
   }
   const json::object by_term = wait(agent, agent.start_process("sh -c 'kill -TERM $$'"));
   EXPECT_EQ(code_of(by_term), 143);
   EXPECT_EQ(text(by_term, "output"), "Terminated\n");
+  const json::object script =
+      agent.call("execute_code", {{"code", "import os; os.kill(os.getpid(), 9)"}});
+  EXPECT_THAT(error_of(script), HasSubstr("137"));
 }
 
 TEST_F(ProcessEndsTest, BlanksInPathsAreNoTrouble) {

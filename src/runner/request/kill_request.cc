@@ -31,7 +31,7 @@ Result<Begun> begin_request(const RequestContext& context, const link::Kill& kil
   }
   if ((*run)->tree().empty()) return link::encode(link::KillReport{.already_ended = true});
   if (kill.signal != 0) {
-    (*run)->signal(static_cast<int>(kill.signal));
+    (*run)->tree().signal(static_cast<int>(kill.signal));
     return link::encode(link::KillReport{});
   }
   const auto grace = kill.grace_ms == 0 ? kDefaultGrace : std::chrono::milliseconds(kill.grace_ms);
