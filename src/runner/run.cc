@@ -312,7 +312,7 @@ void Run::shell_exited(int wait_status, std::string_view program, std::uint32_t 
                      (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == tree_.last_signal());
   if (!warm() && !by_us) {
     ended.program = program;
-    ended.command = spec().shown();
+    if (!spec().script) ended.command = spec().shown();
   }
   shell_ended(shell_exit(host_, ended), children);
 }

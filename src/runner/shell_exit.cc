@@ -24,7 +24,7 @@ std::string short_name(const std::string& path) {
 
 // bash says nothing of an interrupt and a closed pipe, and of TERM only this word.
 std::string killed_line(const ShellHost& host, const EndedShell& ended, int signal) {
-  if (signal == SIGINT || signal == SIGPIPE) return {};
+  if (ended.command.empty() || signal == SIGINT || signal == SIGPIPE) return {};
   std::string what = ::strsignal(signal);
   if (host.kind == ShellKind::sh || signal == SIGTERM) return what + "\n";
   what.resize(std::max(what.size(), kSignalColumn), ' ');

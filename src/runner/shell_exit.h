@@ -24,7 +24,7 @@ struct EndedShell {
   pid_t pid = 0;
   int wait_status = 0;
   std::string_view program;  // its short name at the end, as the kernel has it; empty: unknown
-  std::string_view command;
+  std::string_view command;  // empty: it prints no line
 };
 
 // A child of `parent` that has exited and was not reaped.
