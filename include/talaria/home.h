@@ -46,6 +46,8 @@ struct RunnerEntry {
   std::optional<RunnerReport> running;  // absent: it does not run
   std::string trouble;                  // not empty: it does not answer, and why
   std::vector<StoredSession> sessions;
+  // Processes of commands whose runner was killed: "1234 (sleep)". The next runner ends them.
+  std::vector<std::string> left;
 };
 
 // A container, instance or sandbox at another target that was created from this home.
@@ -69,6 +71,7 @@ struct NotedProcess {
 struct StoppedRunner {
   std::string id;
   RunnerReport before;
+  std::size_t left = 0;          // processes of a runner that was killed before; they were ended
   std::optional<Error> refused;  // it still runs
 };
 

@@ -78,6 +78,7 @@ struct ProcessInfo {
   std::string tail;                       // the last bytes, as many as were asked for
   std::uint64_t tail_from = 0;            // the number of its first byte
   std::uint32_t background_children = 0;  // that still run, if it has ended
+  std::vector<std::string> notices;       // what is to be known of its end; only after a wait
 };
 
 struct ProcessList {

@@ -146,7 +146,8 @@ ProcessInfo from_link(link::ExitReport report) {
           .output_bytes = report.total,
           .tail = std::move(report.tail),
           .tail_from = report.tail_from,
-          .background_children = report.background_children};
+          .background_children = report.background_children,
+          .notices = std::move(report.notices)};
 }
 
 NumberedEvent from_link(link::RunnerEvent event, const std::string& target) {

@@ -16,6 +16,7 @@
 #include "os/proc.h"
 #include "os/random.h"
 #include "os/unix_socket.h"
+#include "rendezvous/command_groups.h"
 #include "rendezvous/find_runner.h"
 #include "rendezvous/runner_place.h"
 #include "rendezvous/session_file.h"
@@ -136,6 +137,21 @@ Task<Result<void>> stop_runner(std::string directory, bool kill_commands) {
   }
   if (!process || co_await wait_gone(*process)) co_return Result<void>();
   co_return fail(silent(place, "it was asked to end and did not"));
+}
+
+std::vector<std::string> left_processes(const std::string& directory) {
+  std::vector<std::string> left;
+  for (const rendezvous::CommandGroup& group : rendezvous::stale_groups({directory})) {
+    for (const pid_t pid : group.processes) {
+      const auto stat = os::read_process_stat(pid);
+      if (stat && stat->state != 'Z') left.push_back(std::to_string(pid) + " (" + stat->name + ")");
+    }
+  }
+  return left;
+}
+
+bool end_left_processes(const std::string& directory) {
+  return rendezvous::end_stale_groups({directory}, kAnswerPatience);
 }
 
 std::vector<StoredSession> stored_sessions(const std::string& directory) {

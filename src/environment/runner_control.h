@@ -24,6 +24,11 @@ Task<Result<std::optional<RunnerReport>>> look_at_runner(std::string directory);
 // they are to be killed.
 Task<Result<void>> stop_runner(std::string directory, bool kill_commands);
 
+// Processes of commands of a runner that was killed: "1234 (sleep)".
+std::vector<std::string> left_processes(const std::string& directory);
+// False if some do not end.
+bool end_left_processes(const std::string& directory);
+
 // The sessions whose state is on disk, by id.
 std::vector<StoredSession> stored_sessions(const std::string& directory);
 

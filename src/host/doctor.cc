@@ -198,6 +198,26 @@ Finding check_environments(const std::vector<RunnerEntry>& entries) {
   return {Verdict::ok, "environments", std::to_string(running) + " running", ""};
 }
 
+Finding check_left_processes(const std::vector<RunnerEntry>& entries, bool reap) {
+  std::size_t ended = 0;
+  for (const RunnerEntry& entry : entries) {
+    if (entry.left.empty()) continue;
+    if (reap && environment::end_left_processes(entry.directory)) {
+      ended += entry.left.size();
+      continue;
+    }
+    return {Verdict::warn, "processes",
+            std::to_string(entry.left.size()) + " of the killed runner of " + entry.id +
+                (reap ? " do not end" : " still run") + ", the first is " + entry.left.front(),
+            reap ? "end them by hand"
+                 : "end them with 'talaria stop --all --force'; the next runner ends them as well"};
+  }
+  return {
+      Verdict::ok, "processes",
+      reap ? std::to_string(ended) + " of killed runners were ended" : "none of a killed runner",
+      ""};
+}
+
 void add_all(std::vector<StaleFile>& found, const std::string& folder, const std::string& what) {
   for (const std::string& name : os::names_in(folder)) found.push_back({folder + "/" + name, what});
 }
@@ -209,7 +229,8 @@ void add_of_stopped_runner(std::vector<StaleFile>& found, const std::string& dir
     }
   }
   for (const std::string& name : os::names_in(directory + "/spill")) {
-    if (fs::exists(directory + "/jobs/" + name)) continue;  // the next runner knows whose it is
+    const std::string jobs = directory + "/jobs/";
+    if (fs::exists(jobs + name) || fs::exists(jobs + "ended/" + name)) continue;  // it is known
     found.push_back(
         {directory + "/spill/" + name, "output of commands that were lost with their runner"});
   }
@@ -311,7 +332,9 @@ Task<Examination> examine(const Caller& caller, Result<void> target, bool reap) 
   findings.push_back(check_engine("docker", "--version"));
   findings.push_back(check_engine("podman", "--version"));
   findings.push_back(check_engine("ssh", "-V"));
-  findings.push_back(check_environments(co_await list_runners(home)));
+  const std::vector<RunnerEntry> entries = co_await list_runners(home);
+  findings.push_back(check_environments(entries));
+  findings.push_back(check_left_processes(entries, reap));
   result.leftovers = co_await find_leftovers(home);
   findings.push_back(check_leftovers(result.leftovers, reap));
   result.findings = worst_first(std::move(findings));

@@ -18,6 +18,16 @@ Error refusal(const Error& error) {
                error.message().substr(0, error.message().find(';')) + "; wait, or use --force");
 }
 
+// An error: they are still there.
+std::optional<Error> end_left(const RunnerEntry& entry, bool force) {
+  const std::string which = std::to_string(entry.left.size()) +
+                            " processes of a runner that was killed, such as " +
+                            entry.left.front() + ", ";
+  if (!force) return Error(ErrorKind::denied, which + "still run; use --force to end them");
+  if (environment::end_left_processes(entry.directory)) return std::nullopt;
+  return Error(ErrorKind::unavailable, which + "do not end");
+}
+
 Task<RunnerEntry> entry_of(std::string home, std::string id) {
   RunnerEntry entry{.id = id,
                     .directory = environment::runner_home(run_directory(home) + "/" + id)};
@@ -28,6 +38,7 @@ Task<RunnerEntry> entry_of(std::string home, std::string id) {
     entry.trouble = report.error().message();
   }
   entry.sessions = environment::stored_sessions(entry.directory);
+  entry.left = environment::left_processes(entry.directory);
   co_return entry;
 }
 
@@ -72,12 +83,15 @@ Task<Result<void>> remove_runner_of(std::string home, std::string id, bool force
 Task<std::vector<StoppedRunner>> stop_runners(std::string home, bool force) {
   std::vector<StoppedRunner> stopped;
   for (const RunnerEntry& entry : co_await list_runners(home)) {
-    if (!entry.running && entry.trouble.empty()) continue;
+    if (!entry.running && entry.trouble.empty() && entry.left.empty()) continue;
     StoppedRunner one{.id = entry.id, .before = entry.running.value_or(RunnerReport{})};
+    if (!entry.left.empty()) one.refused = end_left(entry, force);
+    if (!one.refused) one.left = entry.left.size();
     if (!entry.trouble.empty()) {
       one.refused = Error(ErrorKind::unavailable, entry.trouble);
-    } else if (const auto done = co_await environment::stop_runner(entry.directory, force); !done) {
-      one.refused = refusal(done.error());
+    } else if (entry.running) {
+      const auto done = co_await environment::stop_runner(entry.directory, force);
+      if (!done) one.refused = refusal(done.error());
     }
     stopped.push_back(std::move(one));
   }

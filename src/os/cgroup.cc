@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <sstream>
 #include <string_view>
 
 #include "os/directory.h"
@@ -31,16 +32,41 @@ bool is_cgroup2(const std::string& directory) {
   return ::statfs(directory.c_str(), &info) == 0 && info.f_type == CGROUP2_SUPER_MAGIC;
 }
 
-// "0::/path" is the line of the version 2 hierarchy.
-std::optional<std::string> own_path() {
-  const auto text = read_file("/proc/self/cgroup", 65536);
-  if (!text) return std::nullopt;
-  const std::string_view lines(*text);
-  std::size_t begin = lines.starts_with("0::") ? 0 : lines.find("\n0::");
-  if (begin == std::string_view::npos) return std::nullopt;
-  if (begin > 0) ++begin;
-  const std::string_view line = lines.substr(begin, lines.find('\n', begin) - begin);
-  return std::string(line.substr(3));
+constexpr std::size_t kLargestList = 1u << 20;  // bytes: pids in one group
+
+std::vector<std::string> groups_in(const std::string& directory) {
+  std::vector<std::string> groups;
+  for (const std::string& name : names_in(directory)) {
+    std::string path = directory + "/" + name;
+    if (is_plain_directory(path)) groups.push_back(std::move(path));
+  }
+  return groups;
+}
+
+// "0::/path" is the line of the version 2 hierarchy, "8:pids:/path" that of a controller of
+// version 1.
+std::optional<std::string> own_path(std::string_view controller = "") {
+  std::istringstream lines(read_file("/proc/self/cgroup", 65536).value_or(""));
+  const std::string wanted = ":" + std::string(controller) + ":";
+  for (std::string line; std::getline(lines, line);) {
+    const std::size_t colon = line.find(':');
+    if (colon == std::string::npos || line.compare(colon, wanted.size(), wanted) != 0) continue;
+    if (controller.empty() && !line.starts_with("0:")) continue;
+    return line.substr(colon + wanted.size());
+  }
+  return std::nullopt;
+}
+
+// Where the kernel may count our processes. A container sees its own group as the root of the
+// hierarchy, while the paths are the host's.
+std::vector<std::string> groups_that_count() {
+  const std::string root = "/sys/fs/cgroup";
+  std::vector<std::string> groups = {root, root + "/pids"};
+  if (const auto path = own_path(); path && *path != "/") groups.push_back(root + *path);
+  if (const auto path = own_path("pids"); path && *path != "/") {
+    groups.push_back(root + "/pids" + *path);
+  }
+  return groups;
 }
 
 std::optional<std::uint64_t> number_in(const std::string& path) {
@@ -58,15 +84,23 @@ std::optional<std::uint64_t> process_limit() {
   const auto consider = [&least](std::optional<std::uint64_t> limit) {
     if (limit) least = std::min(least.value_or(*limit), *limit);
   };
-  // A container sees its own group as the root of the hierarchy; the paths are the host's.
-  const std::string root = "/sys/fs/cgroup";
-  for (const std::string& group : {root, root + "/pids", root + own_path().value_or("")}) {
-    consider(number_in(group + "/pids.max"));
-  }
+  for (const std::string& group : groups_that_count()) consider(number_in(group + "/pids.max"));
   rlimit limit{};
   if (::geteuid() != 0 && ::getrlimit(RLIMIT_NPROC, &limit) == 0 &&
       limit.rlim_cur != RLIM_INFINITY) {
     consider(limit.rlim_cur);
+  }
+  return least;
+}
+
+std::optional<std::uint64_t> processes_left() {
+  std::optional<std::uint64_t> least;
+  for (const std::string& group : groups_that_count()) {
+    const auto most = number_in(group + "/pids.max");
+    const auto now = number_in(group + "/pids.current");
+    if (!most || !now) continue;
+    const std::uint64_t left = *most - std::min(*most, *now);
+    least = std::min(least.value_or(left), left);
   }
   return least;
 }
@@ -96,13 +130,20 @@ Result<void> kill_cgroup(const std::string& directory) {
   return write_control(directory + "/cgroup.kill", "1");
 }
 
+std::vector<pid_t> processes_in_cgroup(const std::string& directory) {
+  std::vector<pid_t> processes;
+  std::istringstream lines(read_file(directory + "/cgroup.procs", kLargestList).value_or(""));
+  for (pid_t pid = 0; lines >> pid;) processes.push_back(pid);
+  for (const std::string& group : groups_in(directory)) {
+    const std::vector<pid_t> more = processes_in_cgroup(group);
+    processes.insert(processes.end(), more.begin(), more.end());
+  }
+  return processes;
+}
+
 bool remove_cgroup(const std::string& directory) {
   if (::rmdir(directory.c_str()) == 0 || errno == ENOENT) return true;
-  for (const std::string& name : names_in(directory)) {
-    struct stat info{};
-    const std::string path = directory + "/" + name;
-    if (::lstat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode)) remove_cgroup(path);
-  }
+  for (const std::string& group : groups_in(directory)) remove_cgroup(group);
   return ::rmdir(directory.c_str()) == 0 || errno == ENOENT;
 }
 

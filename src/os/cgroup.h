@@ -3,9 +3,12 @@
 // made; callers then do without.
 #pragma once
 
+#include <sys/types.h>
+
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/result.h"
 
@@ -23,11 +26,16 @@ Result<void> join_cgroup(const std::string& directory);
 // Kills every process in `directory` at once. An error on kernels before 5.14.
 Result<void> kill_cgroup(const std::string& directory);
 
+// Those in it and in the groups that were made in it.
+std::vector<pid_t> processes_in_cgroup(const std::string& directory);
+
 // With the groups that were made in it. False while processes are in one of them.
 bool remove_cgroup(const std::string& directory);
 
 // How many processes there may be beside us, those of others included, as far as is known: by
 // our cgroup, of any version, or for our user. Nothing: nobody says.
 std::optional<std::uint64_t> process_limit();
+// How many more our cgroup allows now. Nothing: nobody says.
+std::optional<std::uint64_t> processes_left();
 
 }  // namespace talaria::os

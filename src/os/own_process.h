@@ -37,6 +37,8 @@ void offer_memory(int score);
 // Raises the limit of open descriptors as far as allowed. Returns the old limit, for the programs
 // we start; 0 if it is unknown.
 std::uint64_t raise_descriptor_limit();
+// What it can be raised to.
+std::uint64_t descriptor_limit();
 
 // The processor architecture, as `uname -m` prints it.
 inline std::string machine_name() {

@@ -129,6 +129,7 @@ Result<ProcessStat> read_process_stat(pid_t pid) {
     if (field == 22) std::from_chars(word.data(), word.data() + word.size(), stat.start_time);
     if (field == 48) std::from_chars(word.data(), word.data() + word.size(), stat.argument_start);
     if (field == 51) std::from_chars(word.data(), word.data() + word.size(), stat.environment_end);
+    if (field == 52) std::from_chars(word.data(), word.data() + word.size(), stat.wait_status);
   }
   return stat;
 }

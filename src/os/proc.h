@@ -22,6 +22,7 @@ struct ProcessStat {
   std::uint64_t start_time = 0;       // clock ticks since boot: with the pid it names one process
   std::uint64_t argument_start = 0;   // 0 when we may not know
   std::uint64_t environment_end = 0;  // 0, too, while an exec is still laying the arguments out
+  int wait_status = 0;                // of a zombie; 0 when we may not know
 };
 
 Result<ProcessStat> read_process_stat(pid_t pid);

@@ -22,7 +22,8 @@ struct RunnerPlace {
 
   std::string socket() const;      // link-v1.sock: where the runner listens
   std::string lock() const;        // runner-v1.lock: held as long as it lives
-  std::string identity() const;    // runner-v1: its pid, instance and version, one per line
+  std::string identity() const;    // runner-v1: its pid, instance, version and cgroup, one per
+                                   //   line
   std::string start_lock() const;  // start.lock: held while a program starts one
   std::string moved_to() const;    // moved-to: names the directory that is used instead of this one
   std::string log() const;         // runner.log: its log

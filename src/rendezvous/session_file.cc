@@ -1,5 +1,6 @@
 #include "rendezvous/session_file.h"
 
+#include "base/hash.h"
 #include "link/codec.h"
 
 namespace talaria::link {
@@ -20,18 +21,40 @@ TALARIA_MESSAGE(rendezvous::SessionFile) {
   field(5, "options", message.options);
   field(6, "umask", message.umask);
   field(7, "cwd", message.cwd, kAnySize);
+  field(8, "checksum", message.checksum, kFixedWidth);  // the last one
 }
 
 }  // namespace talaria::link
 
 namespace talaria::rendezvous {
 
-std::string encode_session_file(const SessionFile& file) { return link::encode(file); }
+namespace {
+
+std::string encoded_checksum(std::uint64_t checksum) {
+  return link::encode(SessionFile{.checksum = checksum});
+}
+
+}  // namespace
+
+std::string encode_session_file(SessionFile file) {
+  file.checksum.reset();
+  std::string bytes = link::encode(file);
+  return bytes + encoded_checksum(hash_text(bytes));
+}
 
 Result<SessionFile> decode_session_file(std::string_view bytes) {
   auto file = link::decode<SessionFile>(bytes);
-  if (file) return file;
-  return fail(ErrorKind::system, "the session file is damaged: " + file.error().message());
+  if (!file) {
+    return fail(ErrorKind::system, "the session file is damaged: " + file.error().message());
+  }
+  if (file->checksum) {
+    const std::string last = encoded_checksum(*file->checksum);
+    const std::string_view before = bytes.substr(0, bytes.size() - last.size());
+    if (!bytes.ends_with(last) || hash_text(before) != *file->checksum) {
+      return fail(ErrorKind::system, "the session file is damaged: its checksum is wrong");
+    }
+  }
+  return file;
 }
 
 }  // namespace talaria::rendezvous

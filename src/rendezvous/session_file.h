@@ -25,9 +25,11 @@ struct SessionFile {
   std::vector<Entry> options;  // flag: on
   std::optional<std::int32_t> umask;
   std::string cwd;
+  std::optional<std::uint64_t> checksum;  // of all before it; files of earlier versions have none
 };
 
-std::string encode_session_file(const SessionFile& file);
+// With its checksum.
+std::string encode_session_file(SessionFile file);
 Result<SessionFile> decode_session_file(std::string_view bytes);
 
 }  // namespace talaria::rendezvous

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <filesystem>
 #include <optional>
 #include <thread>
@@ -14,8 +15,10 @@
 #include <protozero/pbf_builder.hpp>
 #include <protozero/pbf_reader.hpp>
 
+#include "base/hash.h"
 #include "os/directory.h"
 #include "os/file.h"
+#include "os/file_facts.h"
 #include "os/signal.h"
 #include "runner/limits.h"
 
@@ -28,10 +31,20 @@ enum class JobField : protozero::pbf_tag_type {
   boot_id = 3,
   duration_us = 4,
   acknowledged = 5,
-  whole = 15,  // the last one: without it, it was cut
+  checksum = 14,  // of what is before it
+  whole = 15,     // the last one: without it, it was cut
 };
 
+constexpr std::string_view kDamaged = ".damaged";
+
 }  // namespace
+
+bool is_plain_id(std::string_view id) {
+  return !id.empty() && id.size() <= 128 && id.front() != '.' &&
+         id.find_first_not_of(
+             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") ==
+             std::string_view::npos;
+}
 
 std::string encode_job(const Job& job) {
   std::string bytes;
@@ -41,51 +54,107 @@ std::string encode_job(const Job& job) {
   writer.add_bytes(JobField::boot_id, job.boot_id);
   writer.add_uint64(JobField::duration_us, job.duration_us);
   writer.add_bool(JobField::acknowledged, job.acknowledged);
+  writer.add_fixed64(JobField::checksum, hash_text(bytes));
   writer.add_bool(JobField::whole, true);
   return bytes;
 }
 
-Result<Job> decode_job(std::string_view bytes) {
-  std::optional<Job> last;
-  Job job;
-  // The library reports malformed input by an exception; to us it is data.
-  try {
-    protozero::pbf_reader message(bytes.data(), bytes.size());
-    while (message.next()) {
-      switch (static_cast<JobField>(message.tag())) {
-        case JobField::list: {
-          auto list = link::decode<link::ListReport>(message.get_string());
-          if (!list) return last ? std::move(*last) : Result<Job>(fail(list.error()));
-          if (list->processes.size() == 1) job.entry = std::move(list->processes[0]);
-          break;
-        }
-        case JobField::start_time:
-          job.start_time = message.get_uint64();
-          break;
-        case JobField::boot_id:
-          job.boot_id = message.get_string();
-          break;
-        case JobField::duration_us:
-          job.duration_us = message.get_uint64();
-          break;
-        case JobField::acknowledged:
-          job.acknowledged = message.get_bool();
-          break;
-        case JobField::whole:
-          if (message.get_bool()) last = std::exchange(job, {});
-          break;
-        default:
-          message.skip();
+namespace {
+
+// Reads one record after the other.
+class JobReader {
+ public:
+  explicit JobReader(std::string_view bytes)
+      : message_(bytes.data(), bytes.size()), begin_(bytes.data()) {}
+
+  // The last whole record. An error if there is none.
+  Result<Job> read() {
+    // The library reports malformed input by an exception; to us it is data.
+    try {
+      while (next()) {
       }
+    } catch (const protozero::exception& error) {
+      damage_ = error.what();
     }
-  } catch (const protozero::exception& error) {
-    if (!last) {
-      return fail(ErrorKind::system, std::string("the job file is damaged: ") + error.what());
+    if (!last_ || last_->entry.process.empty()) {
+      return fail(ErrorKind::system,
+                  "the job file is damaged: " + (damage_.empty() ? "it is cut" : damage_));
     }
+    last_->damaged = !damage_.empty() || message_.data().data() != begin_;
+    return std::move(*last_);
   }
-  if (!last || last->entry.process.empty()) return fail(ErrorKind::system, "the job file is cut");
-  return std::move(*last);
+
+ private:
+  bool next() {
+    const char* const at = message_.data().data();
+    if (!message_.next()) return false;
+    const bool fixed = message_.wire_type() == protozero::pbf_wire_type::fixed64;
+    switch (static_cast<JobField>(message_.tag())) {
+      case JobField::list:
+        return take(link::decode<link::ListReport>(message_.get_string()));
+      case JobField::start_time:
+        job_.start_time = message_.get_uint64();
+        return true;
+      case JobField::boot_id:
+        job_.boot_id = message_.get_string();
+        return true;
+      case JobField::duration_us:
+        job_.duration_us = message_.get_uint64();
+        return true;
+      case JobField::acknowledged:
+        job_.acknowledged = message_.get_uint64() != 0;
+        return true;
+      case JobField::checksum:
+        if (!fixed) break;
+        intact_ = message_.get_fixed64() == hash_text({begin_, at});
+        return true;
+      case JobField::whole:
+        if (message_.get_uint64() != 0) end_record();
+        return true;
+    }
+    message_.skip();
+    return true;
+  }
+
+  bool take(Result<link::ListReport> list) {
+    if (!list) {
+      damage_ = list.error().message();
+      return false;
+    }
+    if (list->processes.size() == 1) job_.entry = std::move(list->processes[0]);
+    return true;
+  }
+
+  // A record of an earlier version has no checksum.
+  void end_record() {
+    Job job = std::exchange(job_, {});
+    begin_ = message_.data().data();
+    damage_ = intact_ ? "" : "its checksum is wrong";
+    if (std::exchange(intact_, true)) last_ = std::move(job);
+  }
+
+  protozero::pbf_reader message_;
+  const char* begin_;  // of the record
+  Job job_;
+  bool intact_ = true;
+  std::optional<Job> last_;
+  std::string damage_;
+};
+
+// An empty text: it is not a job. An error: unknown; it may be readable another time.
+Result<std::string> read_job_file(const std::string& path) {
+  struct stat info{};
+  if (::lstat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) return "";
+  const auto file = os::open_regular_file(path);
+  if (!file) return fail(file.error());
+  auto bytes = os::read_whole(file->get(), kLargestJob);
+  if (!bytes && bytes.error().kind() == ErrorKind::limit) return "";
+  return bytes;
 }
+
+}  // namespace
+
+Result<Job> decode_job(std::string_view bytes) { return JobReader(bytes).read(); }
 
 // Written behind what is there: to put a new file in its place would have the filesystem write it
 // to the disk at once, while a caller waits for the end.
@@ -100,24 +169,16 @@ Result<void> JobJournal::write(const Job& job) const {
   return fail(written.error().kind(), path + ": " + written.error().message());
 }
 
-void JobJournal::remove(const std::string& process) const { os::remove_file(path_of(process)); }
-
-// An empty text: it is not a job. An error: unknown; it may be readable another time.
-Result<std::string> JobJournal::read(const std::string& name) const {
-  const std::string path = path_of(name);
-  struct stat info{};
-  if (::lstat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode)) return "";
-  const auto file = os::open_regular_file(path);
-  if (!file) return fail(file.error());
-  auto bytes = os::read_whole(file->get(), kLargestJob);
-  if (!bytes && bytes.error().kind() == ErrorKind::limit) return "";
-  return bytes;
+void JobJournal::remove(const std::string& process) const {
+  os::remove_file(path_of(process));
+  os::remove_file(archived_path(process));
 }
 
 std::vector<Job> JobJournal::load() const {
   std::vector<Job> jobs;
   for (const std::string& name : os::names_in(directory_)) {
-    const auto bytes = read(name);
+    if (path_of(name) == archive_directory()) continue;
+    const auto bytes = read_job_file(path_of(name));
     if (!bytes) continue;
     auto job = decode_job(*bytes);
     if (job && job->entry.process == name) {
@@ -125,9 +186,64 @@ std::vector<Job> JobJournal::load() const {
       continue;
     }
     std::error_code ignored;
+    if (!bytes->empty() && is_plain_id(name) &&
+        os::make_private_directory(archive_directory(), 1)) {
+      std::filesystem::rename(path_of(name), archived_path(name + std::string(kDamaged)), ignored);
+    }
     std::filesystem::remove_all(path_of(name), ignored);
   }
   return jobs;
+}
+
+void JobJournal::archive(const std::string& process) const {
+  if (!os::make_private_directory(archive_directory(), 1)) return;
+  std::error_code ignored;
+  std::filesystem::rename(path_of(process), archived_path(process), ignored);
+}
+
+std::optional<Job> JobJournal::find_archived(const std::string& process) const {
+  if (!is_plain_id(process)) return std::nullopt;
+  if (const auto bytes = read_job_file(archived_path(process))) {
+    auto job = decode_job(*bytes);
+    if (job && job->entry.process == process) return std::move(*job);
+  } else if (!os::file_facts(archived_path(process + std::string(kDamaged)))) {
+    return std::nullopt;
+  }
+  return Job{.entry = {.process = process,
+                       .start_id = process,
+                       .ended = link::Ended::lost,
+                       .signal = SIGKILL,
+                       .lifetime = link::ProcessLifetime::session},
+             .damaged = true};
+}
+
+void JobJournal::remove_archived_in(const std::string& session) const {
+  for (const std::string& name : os::names_in(archive_directory())) {
+    const auto job = find_archived(name);
+    if (job && job->entry.session == session) os::remove_file(archived_path(name));
+  }
+}
+
+void JobJournal::trim_archive() const {
+  std::vector<std::pair<std::int64_t, std::string>> by_age;
+  for (std::string& name : os::names_in(archive_directory())) {
+    if (const auto facts = os::file_facts(archived_path(name))) {
+      by_age.emplace_back(facts->mtime_ns, std::move(name));
+    }
+  }
+  std::ranges::sort(by_age);
+  const auto oldest = std::chrono::system_clock::now() - kEndAge;
+  const std::int64_t oldest_ns = std::chrono::nanoseconds(oldest.time_since_epoch()).count();
+  std::size_t left = by_age.size();
+  for (const auto& [written, name] : by_age) {
+    if (written >= oldest_ns && left <= kMaxArchived) return;
+    os::remove_file(archived_path(name));
+    --left;
+  }
+}
+
+bool JobJournal::has(const std::string& process) const {
+  return os::file_facts(path_of(process)) || os::file_facts(archived_path(process));
 }
 
 void end_lost_jobs(const std::vector<Job>& jobs, const std::string& boot_id) {

@@ -2,10 +2,14 @@
 // became of it. It is written before the process gets its command, at its end, and when that was
 // acknowledged, each time after what was there; it is removed when the process is forgotten. What
 // was written whole last counts, so a crash of the runner costs nothing; what a crash of the
-// machine leaves is read with care.
+// machine leaves, and what a disk returns with other bits, is noticed.
+//
+// The file of a process whose end nobody has read is archived when the process leaves the memory of
+// the runner: it can still be found by its id, but is not loaded with the others.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,25 +25,41 @@ struct Job {
   std::string boot_id;
   std::uint64_t duration_us = 0;
   bool acknowledged = false;  // a controller has its end in safety
+  bool damaged = false;       // what was written last cannot be read: this is older
   friend bool operator==(const Job&, const Job&) = default;
 };
 
 std::string encode_job(const Job& job);
 Result<Job> decode_job(std::string_view bytes);  // the last one that is whole
 
+// An id names files of ours, so it may not lead anywhere else.
+bool is_plain_id(std::string_view id);
+
 class JobJournal {
  public:
   explicit JobJournal(std::string directory) : directory_(std::move(directory)) {}
 
   Result<void> write(const Job& job) const;
-  void remove(const std::string& process) const;
+  void remove(const std::string& process) const;  // from the archive, too
 
-  // Every job that can be read. A file that can be read but is not a job is removed.
+  // Every job that can be read, without the archived ones. A file that is damaged is archived.
   std::vector<Job> load() const;
 
+  void archive(const std::string& process) const;
+  // An archived one. Of one that is damaged nothing but its id is known: it is lost.
+  std::optional<Job> find_archived(const std::string& process) const;
+  void remove_archived_in(const std::string& session) const;
+  // Removes what is older than kEndAge, and the oldest if there are more than kMaxArchived.
+  void trim_archive() const;
+
+  bool has(const std::string& process) const;
+
  private:
-  Result<std::string> read(const std::string& name) const;
   std::string path_of(const std::string& process) const { return directory_ + "/" + process; }
+  std::string archived_path(const std::string& name) const {
+    return archive_directory() + "/" + name;
+  }
+  std::string archive_directory() const { return directory_ + "/ended"; }
 
   std::string directory_;
 };

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 #include <protozero/pbf_writer.hpp>
 
+#include "base/hash.h"
 #include "testing/temporary_directory.h"
 
 namespace talaria::runner {
@@ -58,10 +59,17 @@ TEST_F(JobJournalTest, AFileWithoutTheLaterFieldsHasTheirDefaults) {
 
 // And one of a version that knows more.
 TEST_F(JobJournalTest, WhatALaterVersionAddedIsPassedOver) {
+  std::string entry;
+  protozero::pbf_writer(entry).add_string(1, "p1");
+  std::string list;
+  protozero::pbf_writer(list).add_bytes(1, entry);
   std::string file;
-  protozero::pbf_writer(file).add_string(14, "news");
   protozero::pbf_writer(file).add_uint64(900, 7);
-  EXPECT_EQ(decode_job(file + encode_job(job("p1"))), job("p1"));
+  protozero::pbf_writer(file).add_bytes(1, list);
+  protozero::pbf_writer(file).add_string(13, "news");
+  protozero::pbf_writer(file).add_fixed64(14, hash_text(file));
+  protozero::pbf_writer(file).add_bool(15, true);
+  EXPECT_EQ(decode_job(file), (Job{.entry = {.process = "p1"}}));
 }
 
 TEST_F(JobJournalTest, WhatIsRemovedIsGone) {
@@ -72,7 +80,7 @@ TEST_F(JobJournalTest, WhatIsRemovedIsGone) {
   EXPECT_TRUE(journal.load().empty());
 }
 
-TEST_F(JobJournalTest, WhatIsNoJobIsRemovedAndNoError) {
+TEST_F(JobJournalTest, WhatIsNoJobIsNotLoadedAndNoError) {
   const JobJournal journal(directory_);
   ASSERT_TRUE(journal.write(job("p1")));
   std::ofstream(directory_ + "/empty");
@@ -82,7 +90,8 @@ TEST_F(JobJournalTest, WhatIsNoJobIsRemovedAndNoError) {
   std::filesystem::create_directory(directory_ + "/folder");
   std::filesystem::create_symlink("/etc/passwd", directory_ + "/link");
   EXPECT_EQ(journal.load(), (std::vector{job("p1")}));
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(directory_), {}), 1);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(directory_), {}), 2);
+  EXPECT_TRUE(std::filesystem::exists(directory_ + "/ended/noise.damaged"));
   EXPECT_TRUE(std::filesystem::exists("/etc/passwd"));
 }
 
@@ -135,9 +144,67 @@ TEST_F(JobJournalTest, AnEndThatIsCutAnywhereLeavesWhatWasWrittenBefore) {
   for (std::size_t size = first.size(); size < both.size(); ++size) {
     const auto read = decode_job(both.substr(0, size));
     ASSERT_TRUE(read) << size;
-    EXPECT_EQ(*read, job("p1")) << size;
+    Job expected = job("p1");
+    expected.damaged = size > first.size();
+    EXPECT_EQ(*read, expected) << size;
   }
   EXPECT_EQ(decode_job(both), ended);
+}
+
+// A bit may be another one anywhere: nothing else than what was written is ever read.
+TEST_F(JobJournalTest, ABitThatChangedIsNoticed) {
+  Job ended = job("p1");
+  ended.entry.running = false;
+  ended.entry.code = 3;
+  const std::string whole = encode_job(job("p1")) + encode_job(ended);
+  for (std::size_t bit = 0; bit < whole.size() * 8; ++bit) {
+    std::string flipped = whole;
+    flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << (bit % 8)));
+    auto read = decode_job(flipped);
+    if (!read) continue;
+    if (std::exchange(read->damaged, false)) {
+      EXPECT_TRUE(*read == job("p1") || *read == ended) << bit;
+    } else {
+      EXPECT_EQ(*read, ended) << bit;
+    }
+  }
+}
+
+TEST_F(JobJournalTest, AnArchivedOneIsFoundByItsIdAlone) {
+  const JobJournal journal(directory_);
+  ASSERT_TRUE(journal.write(job("p1")));
+  journal.archive("p1");
+  EXPECT_TRUE(journal.load().empty());
+  EXPECT_EQ(journal.find_archived("p1"), job("p1"));
+  EXPECT_TRUE(journal.has("p1"));
+  EXPECT_FALSE(journal.find_archived("p2"));
+  EXPECT_FALSE(journal.find_archived("../p1"));
+  journal.remove("p1");
+  EXPECT_FALSE(journal.has("p1"));
+}
+
+TEST_F(JobJournalTest, OfADamagedOneTheIdIsKnown) {
+  const JobJournal journal(directory_);
+  std::ofstream(directory_ + "/p1") << "noise";
+  EXPECT_TRUE(journal.load().empty());
+  const auto found = journal.find_archived("p1");
+  ASSERT_TRUE(found);
+  EXPECT_TRUE(found->damaged);
+  EXPECT_EQ(found->entry.process, "p1");
+  EXPECT_EQ(found->entry.ended, link::Ended::lost);
+}
+
+TEST_F(JobJournalTest, TheArchiveIsBoundedByAge) {
+  const JobJournal journal(directory_);
+  for (const char* process : {"old", "new"}) {
+    ASSERT_TRUE(journal.write(job(process)));
+    journal.archive(process);
+  }
+  const auto then = std::filesystem::file_time_type::clock::now() - std::chrono::hours(31 * 24);
+  std::filesystem::last_write_time(directory_ + "/ended/old", then);
+  journal.trim_archive();
+  EXPECT_FALSE(journal.has("old"));
+  EXPECT_TRUE(journal.has("new"));
 }
 
 TEST_F(JobJournalTest, WithoutADirectoryThereAreNone) {

@@ -129,6 +129,19 @@ void Jobs::forget(const std::string& process) {
   watches_.erase(process);
 }
 
+void Jobs::archive(Run& run) {
+  const std::string process = run.spec().process;
+  leave(run);
+  journal_.archive(process);
+  records_.erase(process);
+}
+
+std::optional<Job> Jobs::recall_archived(const std::string& process) {
+  auto job = journal_.find_archived(process);
+  if (job) records_[process] = {.acknowledged = true, .on_disk = true};
+  return job;
+}
+
 void Jobs::leave(Run& run) {
   run.output().leave_file();
   if (run.finished() && records_[run.spec().process].on_disk) return;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +36,10 @@ class Jobs final : public RunObserver {
   void run_finished(Run& run) override;
 
   void forget(const std::string& process);
+  // It leaves the memory, and nobody has read its end.
+  void archive(Run& run);
+  std::optional<Job> recall_archived(const std::string& process);
+  const JobJournal& journal() const { return journal_; }
   // The runner ends, and with it everything that still runs. The next one shall know.
   void leave(Run& run);
 

@@ -35,10 +35,11 @@ inline constexpr std::uint32_t kTerminalCols = 120;
 inline constexpr std::uint32_t kMaxTerminalSide = 1000;      // rows, and columns
 inline constexpr std::uint64_t kTerminalBuffer = 32u << 10;  // more than the kernel holds of what
                                                              //   a terminal's program printed
-inline constexpr std::size_t kInputLooks = 64;     // processes one List looks at to see what they
-                                                   //   wait for
-inline constexpr std::size_t kInputTree = 256;     // and of what each of them has started
-inline constexpr std::size_t kMaxRunning = 8192;   // live commands
+inline constexpr std::size_t kInputLooks = 64;  // processes one List looks at to see what they
+                                                //   wait for
+inline constexpr std::size_t kInputTree = 256;  // and of what each of them has started
+inline constexpr std::uint64_t kLeastDescriptors = 32;  // of a runner: less serves no command
+inline constexpr std::size_t kMaxRunning = 8192;        // live commands
 inline constexpr std::size_t kMaxRefused = 64;     // starts that were not judged as they should
 inline constexpr std::size_t kMaxFinished = 64;    // ended foreground commands whose output is kept
 inline constexpr std::size_t kShownCommand = 200;  // bytes of a command in a list ...
@@ -70,11 +71,21 @@ inline constexpr auto kWatchMute = std::chrono::seconds(30);         // ... this
 inline constexpr auto kWatchCooldown = std::chrono::seconds(15);  // between events of one process
 
 inline constexpr std::size_t kLargestJob = 1u << 20;  // what is kept of one process on disk
-inline constexpr std::size_t kMaxSessions = 4096;     // in memory; those on disk are not counted
+inline constexpr std::size_t kMaxArchived = 4096;     // ends that were not read, on disk alone ...
+inline constexpr auto kEndAge = std::chrono::hours(30 * 24);  // ... and for how long
+inline constexpr auto kSpillAge = std::chrono::hours(24);     // output that belongs to none of them
+inline constexpr std::uint64_t kMaxEndedSpill = 1u << 30;     // bytes: output of all that ended, or
+                                                              //   a quarter of the free space
+inline constexpr auto kSpillPause = std::chrono::seconds(5);  // from an end to the next look at it
+inline constexpr auto kSpillLook = std::chrono::hours(1);     // and if nothing ends
+inline constexpr std::size_t kMaxSessions = 4096;  // in memory; those on disk are not counted
 inline constexpr std::size_t kWarmShellsPerSession = 2;
 inline constexpr std::size_t kDescriptorsPerShell = 8;  // of a waiting one, in the runner
 inline constexpr std::size_t kProcessesPerShell = 2;    // it and its reaper
-inline constexpr std::size_t kFreeReapers = 8;          // that wait for their next program
+inline constexpr std::uint64_t kFewProcesses = 4096;    // a cgroup that allows more is not counted
+inline constexpr std::uint64_t kSpareProcesses = 16;    // with fewer left, idle shells end
+inline constexpr auto kCountPause = std::chrono::milliseconds(200);  // between counts
+inline constexpr std::size_t kFreeReapers = 8;  // that wait for their next program
 inline constexpr std::size_t kMaxSharedPreludes = 8;
 inline constexpr std::size_t kMaxWarmShells = 256;  // of all sessions
 
@@ -140,6 +151,7 @@ inline constexpr auto kLoginPatience = std::chrono::seconds(30);     // for all 
 inline constexpr auto kDefaultGrace = std::chrono::milliseconds(1000);  // between TERM and KILL
 inline constexpr auto kKillPatience = std::chrono::seconds(2);          // KILL may take this long
 inline constexpr auto kReaperPatience = std::chrono::seconds(3);        // and its reaper to say so
+inline constexpr auto kReportPatience = std::chrono::seconds(1);        // its report of an exit
 inline constexpr auto kQuietInput = std::chrono::seconds(1);  // before it counts as waiting for it
 inline constexpr auto kOrderAgain = std::chrono::milliseconds(20);  // an order it had no room for
 inline constexpr auto kParsePatience = std::chrono::seconds(2);  // bash, with functions it printed

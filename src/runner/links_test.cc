@@ -24,7 +24,15 @@ class LinksTest : public RunFixture {
   class Watcher final : public RunObserver {};
 
   Watcher watcher_;
-  RunTable runs_{[](const talaria::runner::Run&) {}};
+  class NoArchive final : public RunArchive {
+    void archive(talaria::runner::Run&) override {}
+    void forget(const talaria::runner::Run&) override {}
+    void forget_archived_in(const std::string&) override {}
+    std::shared_ptr<talaria::runner::Run> recall(const std::string&) override { return nullptr; }
+  };
+
+  NoArchive archive_;
+  RunTable runs_{archive_};
   Links links_{loop_, "instance", runs_, [] {}, milliseconds(300)};
 };
 

@@ -153,6 +153,15 @@ void OutputLog::give_up_old() {
   spill_from_ = from;
 }
 
+void OutputLog::give_up_file() {
+  if (spill_path_.empty()) return;
+  ::unlink(spill_path_.c_str());
+  file_.reset();
+  spill_path_.clear();
+  spill_closed_ = true;
+  spill_from_ = spilled_ = 0;
+}
+
 std::uint64_t OutputLog::room_before_losing(std::uint64_t cursor) const {
   if (options_.rolls && !spill_closed_) return options_.quota;
   const std::uint64_t in_file = spill_closed_ ? 0 : options_.quota - spilled_;

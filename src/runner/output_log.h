@@ -43,6 +43,7 @@ class OutputLog {
 
   void keep_newest();                        // from now on it rolls
   void leave_file() { file_stays_ = true; }  // for the next runner
+  void give_up_file();                       // what only the file has is lost
 
   std::uint64_t total() const { return total_; }
 

@@ -69,7 +69,7 @@ void ProcessTree::take(const FromReaper& report) {
     case ReaperReport::failed:
       return owner_.shell_failed(report.status);
     case ReaperReport::exited:
-      return owner_.shell_exited(report.status, report.children);
+      return owner_.shell_exited(report.status, report.name, report.children);
     case ReaperReport::survivor:
       survivors_.push_back({.pid = static_cast<std::uint64_t>(report.pid),
                             .name = report.name,
@@ -130,6 +130,7 @@ void ProcessTree::lose() {
 }
 
 void ProcessTree::signal(int number) {
+  last_signal_ = number;
   if (!empty()) (void)order_signal(shell_, number);
 }
 

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -27,7 +28,9 @@ class ProcessTree {
     virtual ~Owner() = default;
     virtual void shell_started() = 0;
     virtual void shell_failed(int code) = 0;  // errno of its exec
-    virtual void shell_exited(int wait_status, std::uint32_t children) = 0;
+    // `program`: see ReaperReport::exited.
+    virtual void shell_exited(int wait_status, std::string_view program,
+                              std::uint32_t children) = 0;
     virtual void kill_ended() = 0;             // it is done, or the tree is empty
     virtual void reaper_did_not_answer() = 0;  // and was killed
     virtual void reaper_lost() = 0;  // the end of the shell is unknown if it was not reported
@@ -46,7 +49,8 @@ class ProcessTree {
 
   // TERM, then KILL after `grace`. A reaper that does not answer in time is killed itself.
   void kill(std::chrono::milliseconds grace);
-  void signal(int number);
+  void signal(int number);  // to the process group of the shell
+  int last_signal() const { return last_signal_; }
   // The runner ends: stops following. The reaper notices, and ends the tree.
   void abandon();
 
@@ -84,6 +88,7 @@ class ProcessTree {
   asio::steady_timer deadline_;             // of the kill
   std::variant<Alive, Killing, Empty, Lost> state_;
   std::vector<link::Survivor> survivors_;
+  int last_signal_ = 0;
 };
 
 }  // namespace talaria::runner

@@ -11,15 +11,11 @@
 #include "link/limits.h"
 #include "os/blocked_read.h"
 #include "os/proc.h"
+#include "os/signal.h"
 #include "runner/limits.h"
 
 namespace talaria::runner {
 namespace {
-
-ExitStatus from_wait_status(int status) {
-  if (WIFSIGNALED(status)) return Signaled{WTERMSIG(status)};
-  return Exited{WEXITSTATUS(status)};
-}
 
 // The state a command started with is compared with what the shell leaves, if it leaves any.
 shell::ShellState needed_part(shell::ShellState from, const RunSpec& spec) {
@@ -35,6 +31,7 @@ Run::Command::Command(Run& run, CommandStart& start, Stage first)
              std::move(start.log), run),
       timeout(run.executor_),
       max_age(run.executor_),
+      report(run.executor_),
       stage(std::move(first)) {}
 
 Run::Run(const asio::any_io_executor& executor, const ShellHost& host, Shell shell)
@@ -158,7 +155,7 @@ void Run::shell_failed(int code) {
                               "the command was not started: " + host_.shell_path +
                                   (terminal_ ? " on a terminal: " : ": ") + std::strerror(code));
   }
-  shell_ended(Exited{127}, 0);
+  shell_ended({Exited{127}}, 0);
 }
 
 void Run::shorten_command() {
@@ -190,7 +187,31 @@ void Run::start_max_age() {
   });
 }
 
+// The output is closed, so the shell has most likely exited.
+void Run::expect_report() {
+  if (stage<Running>() == nullptr) return;
+  command().report.expires_after(kReportPatience);
+  command().report.async_wait([weak = weak_from_this()](boost::system::error_code error) {
+    const auto self = weak.lock();
+    if (self && !error) self->take_unreported_exit();
+  });
+}
+
+// True if the shell has exited and its reaper, which was stopped together with the nursery, has not
+// reported that. How it ended is still known to the kernel.
+bool Run::take_unreported_exit() {
+  if (stage<Running>() == nullptr) return false;
+  const auto exited = find_exited(shell_.pid, shell_.reaper);
+  if (!exited) return false;
+  os::continue_process(host_.nursery->pid());
+  os::continue_process(shell_.reaper);
+  command().add_notice("the process that watches over the command did not report its end");
+  exited->wait_status ? shell_exited(*exited->wait_status, exited->program, 0) : lose_shell();
+  return true;
+}
+
 void Run::time_is_up() {
+  if (take_unreported_exit()) return;
   const Running* running = stage<Running>();
   if (running != nullptr && !running->kill && spec().hand_over) {
     const auto allowed = may_hand_over();
@@ -250,7 +271,9 @@ void Run::kill(link::Ended why, std::chrono::milliseconds grace, std::string sou
   reader_moved();
   if (tree_.empty()) return;
   // Before the first signal: its consequences are ours.
-  if (auto* first = kill_slot(); first != nullptr && !*first) *first = Kill{why, std::move(source)};
+  if (auto* first = kill_slot(); first != nullptr && !*first && !take_unreported_exit()) {
+    *first = Kill{why, std::move(source)};
+  }
   tree_.kill(grace);
 }
 
@@ -270,19 +293,32 @@ void Run::reaper_lost() {
         Error(ErrorKind::unavailable,
               "the command was not started: the process that starts them was killed");
   }
-  if (auto* first = kill_slot()) {
-    if (!*first) *first = Kill{link::Ended::lost, {}};
-    shell_ended(Signaled{SIGKILL}, 0);
-  }
+  lose_shell();
   kill_ended();
 }
 
-void Run::shell_exited(int wait_status, std::uint32_t children) {
-  shell_ended(from_wait_status(wait_status), children);
+// Nobody knows how it ended.
+void Run::lose_shell() {
+  auto* first = kill_slot();
+  if (first == nullptr) return;
+  if (!*first) *first = Kill{link::Ended::lost, {}};
+  shell_ended({Signaled{SIGKILL}}, 0);
+}
+
+void Run::shell_exited(int wait_status, std::string_view program, std::uint32_t children) {
+  EndedShell ended{.pid = shell_.pid, .wait_status = wait_status};
+  const auto* first = kill_slot();
+  const bool by_us = (first != nullptr && *first) ||
+                     (WIFSIGNALED(wait_status) && WTERMSIG(wait_status) == tree_.last_signal());
+  if (!warm() && !by_us) {
+    ended.program = program;
+    if (!spec().script) ended.command = spec().shown();
+  }
+  shell_ended(shell_exit(host_, ended), children);
 }
 
 // Starting or Running -> Draining.
-void Run::shell_ended(ExitStatus status, std::uint32_t children) {
+void Run::shell_ended(ShellExit ended, std::uint32_t children) {
   input_.abandon();
   if (auto* waited = std::get_if<Warm>(&state_)) {
     waited->exited = true;
@@ -291,11 +327,12 @@ void Run::shell_ended(ExitStatus status, std::uint32_t children) {
   auto* first = kill_slot();
   if (first == nullptr) return;  // it was reported before
   Command& command = this->command();
-  Draining draining{.exit = {.status = status,
-                             .how = std::holds_alternative<Signaled>(status) ? link::Ended::signaled
-                                                                             : link::Ended::exited,
+  const bool killed = std::holds_alternative<Signaled>(ended.status);
+  Draining draining{.exit = {.status = ended.status,
+                             .how = killed ? link::Ended::signaled : link::Ended::exited,
                              .children = children,
-                             .time_ms = milliseconds_since_1970()}};
+                             .time_ms = milliseconds_since_1970()},
+                    .line = std::move(ended.line)};
   if (*first) {
     draining.exit.how = (*first)->why;
     draining.exit.source = std::move((*first)->source);
@@ -309,6 +346,7 @@ void Run::shell_ended(ExitStatus status, std::uint32_t children) {
   command.stage = std::move(draining);
   measure_duration();
   command.timeout.cancel();
+  command.report.cancel();
   if (command.spec.sudo) command.spec.sudo->end();
   if (command.spec.script) command.spec.script->end();
   command.output.shell_exited();
@@ -320,6 +358,10 @@ void Run::finish_if_drained() {
   Draining* draining = stage<Draining>();
   if (draining == nullptr || tree_.being_killed() || !command().output.complete()) return;
   Command& command = this->command();
+  if (const std::string line = std::exchange(draining->line, {}); !line.empty()) {
+    output().append(line);
+    notify(&RunObserver::output_grew, line);
+  }
   shell::ShellState before = std::move(draining->from);
   command.stage = Ended{std::move(draining->exit)};
   command.output.log().show_all();
@@ -391,6 +433,7 @@ void Run::abandon() {
   if (warm()) return;
   command().timeout.cancel();
   command().max_age.cancel();
+  command().report.cancel();
   command().output.abandon();
 }
 
@@ -435,7 +478,10 @@ std::optional<std::uint64_t> Run::slowest_reader() const {
   return slowest;
 }
 
-void Run::output_grew(std::string_view bytes) { notify(&RunObserver::output_grew, bytes); }
+void Run::output_grew(std::string_view bytes) {
+  if (bytes.empty()) expect_report();
+  notify(&RunObserver::output_grew, bytes);
+}
 
 template <class... Arguments>
 void Run::notify(void (RunObserver::*call)(Run&, Arguments...),

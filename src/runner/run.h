@@ -37,6 +37,7 @@
 #include "runner/run_spec.h"
 #include "runner/run_terminal.h"
 #include "runner/shell/shell_launch.h"
+#include "runner/shell_exit.h"
 
 namespace talaria::runner {
 
@@ -58,6 +59,7 @@ struct RunRecord {
   std::chrono::microseconds duration{0};
   std::optional<std::uint64_t> handed_over_at;  // then: the cursor of its output at that time
   std::vector<std::string> notices;
+  bool end_was_read = false;  // somebody asked about it after its end
 
   void add_notice(std::string notice);
 };
@@ -152,6 +154,7 @@ class Run final : public std::enable_shared_from_this<Run>,
   struct Draining {
     shell::ShellState from;
     Exit exit;
+    std::string line{};  // ShellExit::line
   };
   struct Ended {
     Exit exit;
@@ -163,6 +166,7 @@ class Run final : public std::enable_shared_from_this<Run>,
     RunOutput output;
     asio::steady_timer timeout;
     asio::steady_timer max_age;
+    asio::steady_timer report;                   // of the end, once the output is closed
     std::optional<std::uint64_t> reader_cursor;  // see keep_for_reader()
     Stage stage;
   };
@@ -188,12 +192,15 @@ class Run final : public std::enable_shared_from_this<Run>,
                             std::span<RunObserver* const> observers);
   void start_runs(Starting starting);
   void hand_over();
-  void shell_ended(ExitStatus status, std::uint32_t children);
+  void shell_ended(ShellExit ended, std::uint32_t children);
   void finish_if_drained();
 
   void start_timeout();
   void start_max_age();
   void time_is_up();
+  void expect_report();
+  bool take_unreported_exit();
+  void lose_shell();
   Result<void> may_hand_over() const;
   void shorten_command();
   void measure_duration();
@@ -201,7 +208,7 @@ class Run final : public std::enable_shared_from_this<Run>,
   // ProcessTree::Owner
   void shell_started() override;
   void shell_failed(int code) override;
-  void shell_exited(int wait_status, std::uint32_t children) override;
+  void shell_exited(int wait_status, std::string_view program, std::uint32_t children) override;
   void kill_ended() override;
   void reaper_did_not_answer() override;
   void reaper_lost() override;

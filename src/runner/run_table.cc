@@ -27,15 +27,14 @@ link::ProcessLimits in_full(const link::ProcessLimits& asked) {
 
 }  // namespace
 
-RunTable::RunTable(std::function<void(const Run&)> forgotten)
-    : forgotten_(std::move(forgotten)), limits_(in_full({})) {}
+RunTable::RunTable(RunArchive& archive) : archive_(archive), limits_(in_full({})) {}
 
 void RunTable::set_limits(const link::ProcessLimits& limits) {
   if (limits != link::ProcessLimits()) limits_ = in_full(limits);
 }
 
 Result<void> RunTable::make_room(bool with_terminal) {
-  forget_expired();
+  drop_expired();
   if (live_background_ >= limits_.running) {
     return fail(ErrorKind::limit,
                 too_many(limits_.running, "background processes", "terminal.max_processes"));
@@ -44,7 +43,7 @@ Result<void> RunTable::make_room(bool with_terminal) {
     return fail(ErrorKind::limit,
                 too_many(limits_.terminals, "processes with a terminal", "terminal.max_terminals"));
   }
-  while (background_.size() >= limits_.finished) forget_oldest_start();
+  while (background_.size() >= limits_.finished) drop_first(&Ended::started_ms);
   return {};
 }
 
@@ -84,7 +83,7 @@ void RunTable::run_gone(Run& run) {
   if (run.spec().background() && !run.start_failure()) {
     background_.push_back(
         {.process = spec.process, .started_ms = spec.started_ms, .when = Clock::now()});
-    while (background_.size() > kMostFinishedBackground) forget_oldest_start();
+    while (background_.size() > kMostFinishedBackground) drop_first(&Ended::started_ms);
     return;
   }
   foreground_.push_back(spec.process);
@@ -95,16 +94,21 @@ void RunTable::run_gone(Run& run) {
 }
 
 std::shared_ptr<Run> RunTable::find(const std::string& process) {
-  forget_expired();
+  drop_expired();
   const auto found = runs_.find(process);
   return found == runs_.end() ? nullptr : found->second;
 }
 
 Result<std::shared_ptr<Run>> RunTable::get(const std::string& process) {
   if (auto run = find(process)) return run;
+  if (auto run = archive_.recall(process)) {
+    while (background_.size() >= limits_.finished) drop_first(&Ended::when);
+    insert_ended(run, Clock::duration(0));
+    return run;
+  }
   return fail(ErrorKind::not_found,
               "no process " + process +
-                  " on this runner (those that ended are kept for a while, if not too many)");
+                  " on this runner (an end is kept until it was read, and for a while after that)");
 }
 
 link::ListReport RunTable::list(const link::List& wanted) {
@@ -120,48 +124,52 @@ link::ListReport RunTable::list(const link::List& wanted) {
   };
   if (wanted.process.empty()) {
     for (const auto& [process, run] : all()) add(*run);
-  } else if (const auto run = find(wanted.process)) {
-    add(*run);
+  } else if (const auto run = get(wanted.process)) {
+    add(**run);
+    if ((*run)->finished()) (*run)->record().end_was_read = true;
   }
   return report;
 }
 
 const RunTable::Runs& RunTable::all() {
-  forget_expired();
+  drop_expired();
   return runs_;
 }
 
-void RunTable::forget(const std::string& process) {
+void RunTable::drop(const std::string& process) {
   const auto found = runs_.find(process);
   if (found == runs_.end()) return;
   const std::shared_ptr<Run> run = std::move(found->second);
   runs_.erase(found);
-  forgotten_(*run);
+  run->record().end_was_read ? archive_.forget(*run) : archive_.archive(*run);
 }
 
 void RunTable::forget_ended_in(const std::string& session) {
   std::erase_if(background_, [&](const Ended& ended) {
     const auto found = runs_.find(ended.process);
     if (found == runs_.end() || found->second->spec().session != session) return false;
-    forget(ended.process);
+    found->second->record().end_was_read = true;
+    drop(ended.process);
     return true;
   });
+  archive_.forget_archived_in(session);
 }
 
-void RunTable::forget_expired() {
+void RunTable::drop_expired() {
   const auto oldest = Clock::now() - std::chrono::milliseconds(limits_.retention_ms);
   std::erase_if(background_, [&](const Ended& ended) {
     if (ended.when > oldest) return false;
-    forget(ended.process);
+    drop(ended.process);
     return true;
   });
 }
 
-void RunTable::forget_oldest_start() {
-  const auto oldest = std::ranges::min_element(background_, {}, &Ended::started_ms);
-  if (oldest == background_.end()) return;
-  forget(oldest->process);
-  background_.erase(oldest);
+template <class Order>
+void RunTable::drop_first(Order order) {
+  const auto first = std::ranges::min_element(background_, {}, order);
+  if (first == background_.end()) return;
+  drop(first->process);
+  background_.erase(first);
 }
 
 }  // namespace talaria::runner

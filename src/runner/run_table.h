@@ -1,14 +1,14 @@
 // RunTable: every run that can be asked about, and which of those that ended are still there.
 //
 // Commands in the foreground: the last ones that ended. In the background: each for a while after
-// its end, but no more than a number of them, so that the two never push each other out. A run
-// counts as live until its tree is empty, so that all of its processes can be killed.
+// its end, but no more than a number of them, so that the two never push each other out. One whose
+// end nobody has read is then in the archive, and comes back when it is asked for. A run counts as
+// live until its tree is empty, so that all of its processes can be killed.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
 #include <deque>
-#include <functional>
 #include <map>
 #include <memory>
 #include <set>
@@ -20,13 +20,22 @@
 
 namespace talaria::runner {
 
+// What is kept of background runs beside the table.
+class RunArchive {
+ public:
+  virtual ~RunArchive() = default;
+  virtual void archive(Run& run) = 0;
+  virtual void forget(const Run& run) = 0;
+  virtual void forget_archived_in(const std::string& session) = 0;
+  virtual std::shared_ptr<Run> recall(const std::string& process) = 0;  // null: unknown
+};
+
 class RunTable final : public RunObserver {
  public:
   using Clock = std::chrono::steady_clock;
   using Runs = std::map<std::string, std::shared_ptr<Run>>;
 
-  // `forgotten` is called for each background run that is dropped.
-  explicit RunTable(std::function<void(const Run&)> forgotten);
+  explicit RunTable(RunArchive& archive);  // which outlives it
 
   // Those of the last start that named some, in the background or to be handed over, count for all
   // that are here. What it does not name is the runner's own; what it names too high is cut.
@@ -41,10 +50,10 @@ class RunTable final : public RunObserver {
 
   void forget_ended_in(const std::string& session);
 
-  std::shared_ptr<Run> find(const std::string& process);  // null: unknown, or dropped
-  Result<std::shared_ptr<Run>> get(const std::string& process);
+  std::shared_ptr<Run> find(const std::string& process);         // null: not here
+  Result<std::shared_ptr<Run>> get(const std::string& process);  // from the archive, too
   const Runs& all();
-  // From memory alone, and never more than a message can carry.
+  // Never more than a message can carry. All: from memory alone.
   link::ListReport list(const link::List& wanted);
 
   // Live ones, without the daemons that login files started.
@@ -62,11 +71,12 @@ class RunTable final : public RunObserver {
     Clock::time_point when;
   };
 
-  void forget(const std::string& process);
-  void forget_expired();
-  void forget_oldest_start();
+  void drop(const std::string& process);
+  void drop_expired();
+  template <class Order>
+  void drop_first(Order order);
 
-  std::function<void(const Run&)> forgotten_;
+  RunArchive& archive_;
   link::ProcessLimits limits_;
   Runs runs_;
   std::deque<std::string> foreground_;  // that ended; oldest first

@@ -174,7 +174,15 @@ Result<std::shared_ptr<Run>> Session::start(RunRequest request) {
   const std::string home =
       home_in(state_, inherited == request.caller.end() ? "/" : inherited->second);
   Whereabouts at = whereabouts(request.place, home);
-  if (!at.missing.empty()) request.spec.command = failing_cd(at.missing);
+  if (!at.missing.empty() && request.spec.background()) {
+    return fail(ErrorKind::bad_request,
+                "the working directory " + at.missing +
+                    " is not there or cannot be used, so the process was not started");
+  }
+  if (!at.missing.empty()) {
+    if (request.spec.shown_command.empty()) request.spec.shown_command = request.spec.command;
+    request.spec.command = failing_cd(at.missing);
+  }
   if (!id_.empty() && !at.session.empty()) move_to(at.session);
   if (!id_.empty() && state_.cwd.empty()) {
     move_to(nearest_directory(below_home(request.place.first_cwd, home)));
@@ -314,7 +322,8 @@ void Session::keep_changes(Run& run, bool changed) {
   }
   if (changed || !on_disk_) {
     if (const auto saved = save(); !saved) {
-      run.record().add_notice("the session's state is not on disk: " + saved.error().message());
+      run.record().add_notice("the session's state is only in memory, not on disk: " +
+                              saved.error().message());
     }
   }
   run.record().cwd = state_.cwd;

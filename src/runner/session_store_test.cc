@@ -101,5 +101,20 @@ TEST_F(SessionStoreTest, AFileThatCannotBeReadNowStaysWhereItIs) {
   EXPECT_EQ(store.load("t")->state, sample());
 }
 
+// A bit may be another one anywhere: nothing else than what was written is ever read.
+TEST(SessionFile, ABitThatChangedIsNoticed) {
+  shell::SessionState state{.cwd = "/somewhere"};
+  state.variables["NAME"] = "value";
+  const std::string whole = encode_session("s", state);
+  for (std::size_t bit = 0; bit < whole.size() * 8; ++bit) {
+    std::string flipped = whole;
+    flipped[bit / 8] = static_cast<char>(flipped[bit / 8] ^ (1 << (bit % 8)));
+    const auto read = decode_session("s", flipped);
+    if (!read) continue;
+    EXPECT_EQ(read->variables, state.variables) << bit;
+    EXPECT_EQ(read->cwd, state.cwd) << bit;
+  }
+}
+
 }  // namespace
 }  // namespace talaria::runner

@@ -1,7 +1,5 @@
 #include "runner/sessions.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <utility>
@@ -9,20 +7,16 @@
 #include <boost/asio/post.hpp>
 
 #include "os/cgroup.h"
+#include "os/own_process.h"
 #include "runner/limits.h"
 
 namespace talaria::runner {
 namespace {
 
-std::size_t descriptor_limit() {
-  const long limit = ::sysconf(_SC_OPEN_MAX);
-  return limit > 0 ? static_cast<std::size_t>(limit) : 1024;
-}
-
 // Shells that wait take at most a quarter of what there is for all.
 std::size_t warm_shell_limit() {
   const auto processes = static_cast<std::size_t>(os::process_limit().value_or(UINT32_MAX));
-  return std::min({kMaxWarmShells, descriptor_limit() / 4 / kDescriptorsPerShell,
+  return std::min({kMaxWarmShells, os::descriptor_limit() / 4 / kDescriptorsPerShell,
                    processes / 4 / kProcessesPerShell});
 }
 
@@ -35,7 +29,9 @@ Sessions::Sessions(asio::io_context& loop, const ShellHost& host, std::string di
       store_(std::move(directory)),
       runs_(runs),
       warm_limit_(warm_shell_limit()),
-      refill_pause_(loop) {}
+      counted_(os::process_limit().value_or(UINT64_MAX) <= kFewProcesses),
+      refill_pause_(loop),
+      next_count_(loop) {}
 
 Session& Sessions::get(const std::string& id) {
   auto& entry = sessions_[id];
@@ -104,9 +100,31 @@ void Sessions::drop_warm_shells() {
   for (const auto& [id, session] : sessions_) session->drop_warm_shells();
 }
 
+// Idle shells and reapers are the first to go when the cgroup has room for few more processes. They
+// come back when there is room again.
+void Sessions::give_way() {
+  if (!counted_ || counting_) return;
+  if (is_short()) {
+    drop_warm_shells();
+    host_.nursery->drop_free();
+  }
+  counting_ = true;
+  next_count_.expires_after(kCountPause);
+  next_count_.async_wait([this](boost::system::error_code error) {
+    if (error) return;
+    counting_ = false;
+    if (runs_.running() > 0) give_way();
+  });
+}
+
+bool Sessions::is_short() const {
+  return counted_ && os::processes_left().value_or(UINT64_MAX) < kSpareProcesses;
+}
+
 // Takes one only from a session that has been quiet for a while: of many that take turns, the one
 // that was used longest ago is the next to be used.
 bool Sessions::make_room_for_warm_shell() {
+  if (is_short()) return false;
   if (warm_shells() < warm_limit_) return true;
   const auto quiet = std::chrono::steady_clock::now() - kWarmQuiet;
   for (Session* session : by_age()) {
@@ -151,6 +169,7 @@ void Sessions::refill_next() {
 void Sessions::shut_down() {
   to_refill_.clear();
   refill_pause_.cancel();
+  next_count_.cancel();
   for (const auto& [id, session] : sessions_) session->abandon();
 }
 

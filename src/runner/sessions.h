@@ -37,6 +37,7 @@ class Sessions {
   std::size_t size() const { return sessions_.size(); }
   std::size_t warm_shells() const;
   void drop_warm_shells();
+  void give_way();  // a command starts: leaves it the processes that there may be
   // Replaces the warm shells that were used, when there is nothing more urgent.
   void refill_soon(const std::string& id,
                    std::chrono::milliseconds pause = std::chrono::milliseconds(0));
@@ -47,6 +48,7 @@ class Sessions {
  private:
   void retire(const std::string& id);
   std::vector<Session*> by_age() const;  // the longest idle first
+  bool is_short() const;                 // of processes
   bool make_room_for_warm_shell();
   void refill_next();
 
@@ -56,8 +58,11 @@ class Sessions {
   RunTable& runs_;
   std::map<std::string, std::unique_ptr<Session>> sessions_;
   std::size_t warm_limit_;
+  bool counted_;  // there may be so few processes that idle ones matter
   std::deque<std::string> to_refill_;
   asio::steady_timer refill_pause_;
+  asio::steady_timer next_count_;
+  bool counting_ = false;   // next_count_ runs
   bool refilling_ = false;  // a refill is posted to the loop
 };
 

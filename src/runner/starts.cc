@@ -36,14 +36,6 @@ std::string home_in(const shell::NameMap& environment) {
   return found == environment.end() ? "/" : found->second;
 }
 
-// The id names files of ours, so it may not lead anywhere else.
-bool is_plain_id(std::string_view id) {
-  return !id.empty() && id.size() <= 128 && id.front() != '.' &&
-         id.find_first_not_of(
-             "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.-") ==
-             std::string_view::npos;
-}
-
 }  // namespace
 
 Result<void> check_start(const link::Start& start) {
@@ -215,6 +207,7 @@ Result<std::shared_ptr<Run>> Starts::start_new(const link::LinkId& link, link::S
   }
   if (!run) return run;
   parts_.runs.insert(*run);
+  parts_.sessions.give_way();
   if (lifetime == link::ProcessLifetime::call) parts_.links.end_with(link, process);
   // A session gets its warm shells back when a command ends, but no link waits for the end of this
   // one. The pause: until the caller has its answer, the command keeps the processors busy enough.

@@ -50,7 +50,7 @@ Supervisor::Supervisor(asio::io_context& loop, ShellHost host, SupervisorOptions
       options_(std::move(options)),
       boot_id_(os::boot_id()),
       jobs_(options_.directory, boot_id_),
-      runs_([this](const Run& run) { jobs_.forget(run.spec().process); }),
+      runs_(*this),
       links_(loop, options_.instance, runs_, [this] { check_lease(); }),
       sessions_(loop, host_, options_.directory + "/sessions", runs_),
       starts_(loop, host_, options_.directory, shell::parse_environment(options_.environment),
@@ -58,8 +58,9 @@ Supervisor::Supervisor(asio::io_context& loop, ShellHost host, SupervisorOptions
                .runs = runs_,
                .jobs = jobs_,
                .links = links_,
-               .observers = {&links_, &runs_, &jobs_, this}}),
+               .observers = {&links_, &runs_, &jobs_, &spill_, this}}),
       uploads_(loop.get_executor()),
+      spill_(loop, spill_directory(), runs_, jobs_.journal()),
       lease_(loop) {
   recall_jobs();
   check_lease();
@@ -70,13 +71,29 @@ Supervisor::~Supervisor() = default;
 // What earlier runners in this directory left.
 void Supervisor::recall_jobs() {
   for (const Job& job : jobs_.recall()) {
-    auto run = Run::remembered(
-        loop_.get_executor(), host_, job.entry, std::chrono::microseconds(job.duration_us),
-        OutputLog::reopen(options_.directory + "/spill/" + job.entry.process));
     const std::uint64_t now = milliseconds_since_1970();
-    runs_.insert_ended(std::move(run),
+    runs_.insert_ended(remember(job),
                        std::chrono::milliseconds(now - std::min(now, job.entry.ended_ms)));
   }
+  spill_.look();
+}
+
+std::shared_ptr<Run> Supervisor::remember(const Job& job) {
+  auto log = OutputLog::reopen(spill_directory() + "/" + job.entry.process);
+  const bool removed = log->total() < job.entry.total;
+  auto run = Run::remembered(loop_.get_executor(), host_, job.entry,
+                             std::chrono::microseconds(job.duration_us), std::move(log));
+  if (removed) run->record().add_notice("its output was removed from disk to make room");
+  if (job.damaged) {
+    run->record().add_notice("the record of this process in " + options_.directory +
+                             "/jobs is damaged: how it ended may be unknown");
+  }
+  return run;
+}
+
+std::shared_ptr<Run> Supervisor::recall(const std::string& process) {
+  const auto job = jobs_.recall_archived(process);
+  return job ? remember(*job) : nullptr;
 }
 
 link::StatusReport Supervisor::status() const {
@@ -128,6 +145,7 @@ Result<void> Supervisor::stop(bool kill) {
 void Supervisor::shut_down() {
   stopping_ = true;
   lease_.cancel();
+  spill_.close();
   starts_.close();
   links_.shut_down();
   uploads_.drop_all();

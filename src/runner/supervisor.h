@@ -20,6 +20,7 @@
 #include "runner/search/search_processes.h"
 #include "runner/sessions.h"
 #include "runner/shell/shell_host.h"
+#include "runner/spill_keeper.h"
 #include "runner/starts.h"
 
 namespace talaria::runner {
@@ -31,7 +32,7 @@ struct SupervisorOptions {
   std::vector<std::string> environment;   // of commands whose caller passes none: the target's own
 };
 
-class Supervisor final : private RunObserver {
+class Supervisor final : private RunObserver, private RunArchive {
  public:
   Supervisor(asio::io_context& loop, ShellHost host, SupervisorOptions options);
   ~Supervisor() override;
@@ -61,6 +62,14 @@ class Supervisor final : private RunObserver {
 
  private:
   void run_gone(Run&) override { check_lease(); }
+  void archive(Run& run) override { jobs_.archive(run); }
+  void forget(const Run& run) override { jobs_.forget(run.spec().process); }
+  void forget_archived_in(const std::string& session) override {
+    jobs_.journal().remove_archived_in(session);
+  }
+  std::shared_ptr<Run> recall(const std::string& process) override;
+  std::string spill_directory() const { return options_.directory + "/spill"; }
+  std::shared_ptr<Run> remember(const Job& job);
   void recall_jobs();
   void check_lease();
 
@@ -77,6 +86,7 @@ class Supervisor final : private RunObserver {
   FileChanges file_changes_;
   LineIndexes line_indexes_;
   SearchProcesses searches_;
+  SpillKeeper spill_;
   asio::steady_timer lease_;
   std::chrono::steady_clock::time_point started_ = std::chrono::steady_clock::now();
   bool stopping_ = false;

@@ -378,6 +378,11 @@ std::string go_text(const ShellState& from, const ShellState& to, const Dispatch
   if (!dispatch.dump_path.empty()) {
     text += "\\builtin trap -- " + single_quote(last_epilogue(dispatch)) + " EXIT\n";
   }
+  // A bash that replaces itself with another bash could not be distinguished from it when a signal
+  // ends it. A trap for a signal that nobody sends keeps it from doing so.
+  if (dispatch.dump_path.empty() && dispatch.command.contains("bash")) {
+    text += "\\builtin trap -- : RTMAX\n";
+  }
   append_bash_env(text, to);
   if (!dispatch.dump_path.empty() && mentions(dispatch.command, to, "trap")) {
     text += trap_helper(dispatch);

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "base/wall_time.h"
 #include "tools/arguments.h"
+#include "tools/command_result.h"
 #include "tools/process_call.h"
 #include "tools/process_text.h"
 
@@ -179,6 +180,7 @@ Task<json::object> wait_process(ProcessCall call) {
     add_end(result, *ended);
     result["output"] = shown_tail(*ended, kWaitExited, call.config->redact_secrets);
     add_more(result, *ended);
+    add_notices(result, ended->notices);
     call.process.end_reported();
   } else if (ended.error().kind() == ErrorKind::interrupted) {
     const auto info = co_await call.process.find(bytes_for_chars(kWaitOther));

@@ -85,6 +85,45 @@ TEST_F(FullDiskTest, AProcessThatCannotBeNotedIsNotStarted) {
   EXPECT_TRUE(agent.start("true").contains("session_id"));
 }
 
+// Otherwise nobody could make room.
+TEST_F(FullDiskTest, ARunnerStartsAndSaysThatStateIsOnlyInMemory) {
+  const std::string home = world_.directory("home");
+  const std::string talaria = World::talaria();
+  const std::string call =
+      R"({"id":1,"tool":"terminal","args":{"command":"export A=1; echo ran"},"task":"t"})";
+  const std::string script = "mount -t tmpfs -o mode=700,size=32m none '" + home +
+                             "' || exit 77; '" + talaria + "' exec true && '" + talaria +
+                             "' stop --all && cat /dev/zero >'" + home +
+                             "/filler'; printf '%s\\n' '" + call + "' | '" + talaria +
+                             "' call --lines; '" + talaria + "' stop --all --force";
+  ProgramSpec spec = world_.spec({});
+  spec.argv = {"unshare", ::getuid() == 0 ? "-m" : "-rm", "sh", "-c", script};
+  Program program(spec);
+  const auto status = program.wait();
+  ASSERT_TRUE(status);
+  if (exit_code_of(*status) == 77) GTEST_SKIP() << "no mount namespace can be made here";
+  EXPECT_NE(program.out().find(R"("output":"ran","exit_code":0)"), std::string::npos)
+      << program.out() << program.err();
+  EXPECT_NE(program.out().find("the session's state is only in memory"), std::string::npos)
+      << program.out();
+}
+
+TEST_F(FullDiskTest, StoredOutputOfEndedCommandsIsBounded) {
+  start_runner_with_small("spill", "8m");
+  if (IsSkipped()) return;
+  LinesClient agent(world_);
+  for (int i = 0; i < 8; ++i) {
+    const std::string id = agent.start_process("seq 1 70000");
+    agent.process({{"action", "wait"}, {"session_id", id}, {"timeout", 10}});
+  }
+  // A quarter of the disk: four of them.
+  const auto stored = [&] {
+    const std::string count = "ls '" + world_.runner_directory() + "/spill' | wc -l";
+    return std::stoi(output_of(agent.run(count)));
+  };
+  EXPECT_TRUE(eventually([&] { return stored() <= 5; })) << stored();
+}
+
 class NoDescriptorsTest : public TalariaTest {
  protected:
   // The limit is a hard one: a runner takes all it may.
@@ -139,6 +178,17 @@ TEST_F(NoDescriptorsTest, ACommandThatCouldNotBeStartedIsNotSaidToBeLost) {
     EXPECT_EQ(error.find("runner_lost"), std::string::npos) << error;
   }
   EXPECT_GT(refused, 0);
+}
+
+TEST_F(NoDescriptorsTest, ARunnerThatCouldNotServeSaysSoAndEnds) {
+  ProgramSpec spec = world_.spec({});
+  spec.argv = {"prlimit", "--nofile=12:12", World::talaria(), "exec", "true"};
+  Program starved(spec);
+  const auto status = starved.wait();
+  ASSERT_TRUE(status);
+  EXPECT_EQ(exit_code_of(*status), 125);
+  EXPECT_NE(starved.err().find("12 open files"), std::string::npos) << starved.err();
+  EXPECT_EQ(world_.exec("true").code(), 0);
 }
 
 TEST_F(NoDescriptorsTest, AControllerWithoutDescriptorsSaysSo) {

@@ -111,5 +111,50 @@ TEST_F(RunnerKilledOverProcesses, OneThatJustBeganIsKnownWithAllItsFlags) {
   EXPECT_TRUE(events()[0].announced);
 }
 
+// Runner, nursery and reapers are killed at once: nobody is left who knows of a daemon that a
+// command started. Its cgroup does.
+class EveryGuardianKilled : public TalariaTest {
+ protected:
+  void SetUp() override {
+    if (world_.cgroup().empty()) GTEST_SKIP() << "no cgroup can be made here";
+  }
+
+  ProcessName leave_a_daemon() {
+    LinesClient agent(world_);
+    agent.run("setsid sh -c 'sleep 300 & echo $! > ../daemon' </dev/null >/dev/null 2>&1");
+    const ProcessName daemon = process_in("daemon");
+    const Runner runner = *world_.runner();
+    std::vector<pid_t> guardians = runner.reapers();
+    guardians.push_back(runner.nursery());
+    guardians.push_back(runner.pid());
+    for (const int signal : {SIGSTOP, SIGKILL}) {
+      for (const pid_t pid : guardians) ::kill(pid, signal);
+    }
+    EXPECT_TRUE(runner.wait_gone());
+    EXPECT_TRUE(is_alive(daemon));
+    return daemon;
+  }
+};
+
+TEST_F(EveryGuardianKilled, TheNextRunnerEndsWhatIsLeft) {
+  const ProcessName daemon = leave_a_daemon();
+  EXPECT_EQ(world_.exec("true").code(), 0);
+  EXPECT_TRUE(eventually([&] { return !is_alive(daemon); }));
+}
+
+TEST_F(EveryGuardianKilled, DoctorReportsWhatIsLeftAndStopEndsIt) {
+  const ProcessName daemon = leave_a_daemon();
+  const std::string shown = std::to_string(daemon.pid) + " (sleep)";
+  EXPECT_NE(world_.run({"doctor"}).out.find(shown), std::string::npos);
+  const Finished refused = world_.run({"stop", "--all"});
+  EXPECT_EQ(refused.code(), 1);
+  EXPECT_NE(refused.err.find(shown), std::string::npos) << refused.err;
+  EXPECT_TRUE(is_alive(daemon));
+  const Finished ended = world_.run({"stop", "--all", "--force"});
+  EXPECT_EQ(ended.code(), 0) << ended.err;
+  EXPECT_FALSE(is_alive(daemon));
+  EXPECT_EQ(world_.exec("true").code(), 0);  // the next runner cleans up
+}
+
 }  // namespace
 }  // namespace talaria::test

@@ -328,6 +328,23 @@ TEST_F(RunnerKilledTest, ADumpBlownUpByItsCommandHarmsOnlyThatCommand) {
   EXPECT_EQ(output_of(agent.run("echo next")), "next");
 }
 
+// Nobody reports the end then; the runner asks the kernel.
+TEST_F(RunnerKilledTest, AnEndIsWhatItWasAlthoughNurseryAndReaperAreStopped) {
+  LinesClient agent(world_);
+  const int id = agent.send(
+      {.command = "echo $PPID > ../reaper; until [ -e ../go ]; do sleep 0.02; done; echo said; "
+                  "exit 3",
+       .timeout = 20});
+  const ProcessName reaper = process_in("reaper");
+  ::kill(world_.runner()->nursery(), SIGSTOP);
+  ::kill(reaper.pid, SIGSTOP);
+  std::filesystem::create_directory(world_.path("go"));
+  const json::object result = agent.result(id);
+  EXPECT_EQ(code_of(result), 3);
+  EXPECT_EQ(output_of(result), "said");
+  EXPECT_NE(notices_of(result).find("did not report"), std::string::npos);
+}
+
 // What it is just starting is stopped with it, and must not outlive the runner.
 TEST_F(RunnerKilledTest, AStoppedReaperDoesNotOutliveTheRunner) {
   LinesClient agent(world_);

@@ -34,6 +34,80 @@ TEST_F(ProcessEndsTest, ACodeThatWasReportedStays) {
   EXPECT_EQ(code_of(wait(next, id)), 7);
 }
 
+// Only 64 that ended are in memory.
+TEST_F(ProcessEndsTest, AnEndStaysUntilItWasReadHoweverManyFollow) {
+  constexpr int kJobs = 100;
+  LinesClient agent(world_);
+  std::vector<std::string> ids;
+  for (int i = 0; i < kJobs; ++i) {
+    const std::string number = std::to_string(i);
+    ids.push_back(agent.start_process("echo out " + number + "; exit " + number));
+  }
+  EXPECT_TRUE(eventually([&] {
+    const json::object list = agent.process({{"action", "list"}});
+    return json::serialize(list).find("\"running\"") == std::string::npos;
+  }));
+  wait(agent, agent.start_process("true"));
+  for (int i = 0; i < kJobs; ++i) {
+    const json::object ended = wait(agent, ids[static_cast<std::size_t>(i)]);
+    ASSERT_EQ(error_of(ended), "") << i;
+    EXPECT_EQ(code_of(ended), i);
+    EXPECT_EQ(text(ended, "output"), "out " + std::to_string(i) + "\n");
+  }
+  // What was read goes: no more is kept than what is in memory.
+  for (int i = 0; i < kJobs; ++i) wait(agent, agent.start_process("true"));
+  const std::string jobs = world_.runner_directory() + "/jobs";
+  int files = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(jobs)) {
+    files += entry.is_regular_file() ? 1 : 0;
+  }
+  EXPECT_LE(files, 65);
+}
+
+TEST_F(ProcessEndsTest, OldOutputIsRemovedWhileTheRunnerRuns) {
+  LinesClient agent(world_);
+  agent.run("true");
+  const std::string old = world_.runner_directory() + "/spill/old";
+  std::ofstream(old) << "left by somebody";
+  std::filesystem::last_write_time(
+      old, std::filesystem::file_time_type::clock::now() - std::chrono::hours(48));
+  const std::string id = agent.start_process("echo new");
+  EXPECT_EQ(code_of(wait(agent, id)), 0);
+  EXPECT_TRUE(eventually([&] { return !std::filesystem::exists(old); }));
+  EXPECT_EQ(text(wait(agent, id), "output"), "new\n");
+}
+
+TEST_F(ProcessEndsTest, AMissingWorkdirIsAnErrorThatNamesIt) {
+  LinesClient agent(world_);
+  const json::object failed = agent.start("echo ran", {{"workdir", "/not/there"}});
+  EXPECT_THAT(error_of(failed), HasSubstr("/not/there"));
+  EXPECT_FALSE(failed.contains("session_id"));
+  EXPECT_EQ(code_of(failed), -1);
+  const json::object list = agent.process({{"action", "list"}});
+  EXPECT_TRUE(list.at("processes").as_array().empty());
+}
+
+TEST_F(ProcessEndsTest, AProgramThatASignalEndsGives128PlusItsNumber) {
+  LinesClient agent(world_);
+  for (const std::string program : {"sh", "bash"}) {
+    const std::string command = program + " -c 'kill -9 $$'";
+    const json::object ended = wait(agent, agent.start_process(command));
+    EXPECT_EQ(code_of(ended), 137) << command;
+    EXPECT_THAT(text(ended, "output"),
+                testing::MatchesRegex("bash: line 1: +[0-9]+ Killed +" + program + " -c .*\n"));
+    const json::object run = agent.run(command);
+    EXPECT_EQ(code_of(run), 137) << command;
+    EXPECT_THAT(output_of(run), testing::ContainsRegex("bash: line 1: +[0-9]+ Killed"));
+    EXPECT_EQ(world_.exec(command).code(), 137) << command;
+  }
+  const json::object by_term = wait(agent, agent.start_process("sh -c 'kill -TERM $$'"));
+  EXPECT_EQ(code_of(by_term), 143);
+  EXPECT_EQ(text(by_term, "output"), "Terminated\n");
+  const json::object script =
+      agent.call("execute_code", {{"code", "import os; os.kill(os.getpid(), 9)"}});
+  EXPECT_THAT(error_of(script), HasSubstr("137"));
+}
+
 TEST_F(ProcessEndsTest, BlanksInPathsAreNoTrouble) {
   world_.use_home("a home  with 'blanks' $HOME");
   const std::string cwd = world_.directory("a work  directory; with \"quotes\"");

@@ -160,6 +160,8 @@ TEST_F(GatewayProtocolTest, AnExitCodeIsACompletedExec) {
   const json::object killed = run(http, sandbox, "nine", "kill -9 $$");
   EXPECT_EQ(killed.at("status").as_string(), "completed");
   EXPECT_EQ(killed.at("returncode").as_int64(), -9);
+  const json::object program = run(http, sandbox, "program", "sh -c 'kill -9 $$'");
+  EXPECT_EQ(program.at("returncode").as_int64(), 137);
 }
 
 TEST_F(GatewayProtocolTest, WithoutATokenThatCountsTheAnswerIs401) {

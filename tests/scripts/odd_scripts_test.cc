@@ -87,7 +87,7 @@ TEST_F(OddScriptTest, EveryWayToEndIsToldAsItWas) {
       {"import os, threading\nthreading.Thread(target=lambda: os._exit(4)).start()\n"
        "threading.Event().wait()",
        "", "Script exited with code 4"},
-      {"import os\nos.kill(os.getpid(), 11)", "", "Script exited with code -11"},
+      {"import os\nos.kill(os.getpid(), 11)", "", "Script exited with code 139"},
       {"import os\nos.closerange(0, 64)\nos._exit(3)", "", "Script exited with code 3"},
       {"import atexit\natexit.register(print, 'bye')\nprint('x')", "x\nbye\n", "(none)"},
       {"import os\nprint('a', flush=True)\nos.close(1)\nos.close(2)", "a\n", "(none)"},

@@ -41,8 +41,10 @@ bool may_stay(const std::string& path) {
 bool is_of_a_job(const fs::path& path) {
   const fs::path folder = path.parent_path();
   if (folder.filename() == "jobs") return path.extension() != ".new";
+  if (folder.filename() == "ended") return folder.parent_path().filename() == "jobs";
+  const fs::path jobs = folder.parent_path() / "jobs";
   return folder.filename() == "spill" &&
-         fs::exists(folder.parent_path() / "jobs" / path.filename());
+         (fs::exists(jobs / path.filename()) || fs::exists(jobs / "ended" / path.filename()));
 }
 
 std::string describe(pid_t pid) {

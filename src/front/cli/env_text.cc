@@ -156,6 +156,10 @@ std::string stopped_text(const std::vector<StoppedRunner>& all) {
   std::string text;
   for (const StoppedRunner& one : all) {
     if (one.refused) continue;
+    if (one.left > 0) {
+      text += "ended " + std::to_string(one.left) + " left by a killed runner of " + one.id + "\n";
+    }
+    if (one.before.pid == 0) continue;
     text += "stopped " + one.id + " (runner " + std::to_string(one.before.pid) + ") with " +
             counted(one.before.commands.size(), "command") + "\n";
   }
@@ -168,8 +172,10 @@ json::object stopped_json(const std::vector<StoppedRunner>& all) {
     if (one.refused) {
       refused.push_back(json::object{{"id", one.id}, {"error", one.refused->message()}});
     } else {
-      stopped.push_back(json::object{
-          {"id", one.id}, {"pid", one.before.pid}, {"commands", one.before.commands.size()}});
+      stopped.push_back(json::object{{"id", one.id},
+                                     {"pid", one.before.pid},
+                                     {"commands", one.before.commands.size()},
+                                     {"left", one.left}});
     }
   }
   return {{"stopped", std::move(stopped)}, {"refused", std::move(refused)}};

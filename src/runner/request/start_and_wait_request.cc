@@ -52,6 +52,7 @@ class CommandRequest final : public OpenRequest {
     }
     if (!run_->finished() || (wanted_.streams && !sender_.caught_up(*run_))) return std::nullopt;
     if (const Error* failure = run_->start_failure()) return fail(*failure);
+    run_->record().end_was_read = true;
     return link::encode(exit_report(*run_, wanted_.head_limit, wanted_.tail_limit));
   }
 

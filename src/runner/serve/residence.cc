@@ -30,9 +30,8 @@ Result<os::UniqueFd> Residence::open(std::string identity) {
   auto socket = os::listen_at_socket(place_.socket());
   if (!socket) return socket;
   socket_ = os::file_id(place_.socket());
-  if (const auto written = os::replace_file(place_.identity(), identity_); !written) {
-    return fail(written.error());
-  }
+  // On a full disk nothing names the runner; that of an earlier one would be wrong.
+  if (!os::replace_file(place_.identity(), identity_)) os::remove_file(place_.identity());
   return socket;
 }
 

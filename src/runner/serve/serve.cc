@@ -11,12 +11,15 @@
 
 #include "base/text.h"
 #include "base/version.h"
+#include "os/cgroup.h"
 #include "os/directory.h"
 #include "os/file.h"
 #include "os/own_process.h"
 #include "os/random.h"
 #include "os/spawn.h"
+#include "rendezvous/command_groups.h"
 #include "rendezvous/runner_place.h"
+#include "runner/limits.h"
 #include "runner/serve/place_keeper.h"
 #include "runner/serve/residence.h"
 #include "runner/serve/server.h"
@@ -27,7 +30,6 @@ namespace {
 
 constexpr int kReadyFd = 3;
 constexpr auto kShutdownPatience = std::chrono::seconds(2);
-constexpr auto kOldSpill = std::chrono::hours(24);
 
 void say(int fd, const std::string& line) { (void)os::write_all(fd, line + "\n"); }
 
@@ -36,21 +38,23 @@ Result<ServeArguments> parse(int argc, char** argv) {
   return parse_serve_arguments(argv[2], argv[3]);
 }
 
-// What an earlier runner left: texts for shells that are gone, a state it was killed over while
-// writing it, and output that was not read.
+Result<void> check_descriptors() {
+  const std::uint64_t limit = os::descriptor_limit();
+  if (limit >= kLeastDescriptors) return {};
+  return fail(ErrorKind::limit, "a program may have " + std::to_string(limit) +
+                                    " open files here, and a runner needs " +
+                                    std::to_string(kLeastDescriptors) +
+                                    "; raise the limit (ulimit -n)");
+}
+
+// What an earlier runner left: texts for shells that are gone, and a state it was killed over while
+// writing it.
 void clean_up(const std::string& directory) {
   std::error_code ignored;
   std::filesystem::remove_all(directory + "/prelude", ignored);
   const std::filesystem::path sessions = directory + "/sessions";
   for (const std::string& name : os::names_in(sessions)) {
     if (name.ends_with(".new")) std::filesystem::remove(sessions / name, ignored);
-  }
-  const std::filesystem::path spill = directory + "/spill";
-  const auto now = std::filesystem::file_time_type::clock::now();
-  for (const std::string& name : os::names_in(spill)) {
-    const auto written = std::filesystem::last_write_time(spill / name, ignored);
-    if (std::filesystem::exists(directory + "/jobs/" + name, ignored)) continue;
-    if (!ignored && now - written > kOldSpill) std::filesystem::remove(spill / name, ignored);
   }
 }
 
@@ -68,6 +72,7 @@ Result<void> supervise(const ServeArguments& arguments, os::UniqueFd& ready) {
   if (!residence) return fail(residence.error());
   if (!*residence) return fail(ErrorKind::unavailable, rendezvous::taken_line(directory));
   clean_up(directory);
+  (void)rendezvous::end_stale_groups(arguments.place, kLostPatience);
   leave_the_caller(arguments.place);
 
   auto nursery = Nursery::start();  // before anything else is in this process
@@ -76,6 +81,8 @@ Result<void> supervise(const ServeArguments& arguments, os::UniqueFd& ready) {
       probe_shell_host(std::make_shared<Nursery>(std::move(*nursery)), directory + "/prelude");
   if (!host) return fail(host.error());
   host->soft_descriptors = os::raise_descriptor_limit();
+  const std::string cgroup = os::own_cgroup().value_or("");
+  if (!cgroup.empty()) host->cgroup_stem = rendezvous::group_stem(arguments.place, cgroup);
   asio::io_context loop(1);
   const std::string instance = os::random_hex(16);
   SupervisorOptions options{
@@ -86,7 +93,7 @@ Result<void> supervise(const ServeArguments& arguments, os::UniqueFd& ready) {
   Supervisor supervisor(loop, std::move(*host), std::move(options));
   auto listener = (*residence)
                       ->open(std::to_string(::getpid()) + "\n" + instance + "\n" +
-                             std::string(kVersion) + "\n");
+                             std::string(kVersion) + "\n" + cgroup + "\n");
   if (!listener) return fail(listener.error());
   Server server(loop, supervisor, std::move(*listener));
   PlaceKeeper keeper(loop, **residence, server);
@@ -129,10 +136,17 @@ int serve_main(int argc, char** argv) {
     say(STDOUT_FILENO, arguments.error().message());
     return 2;
   }
+  if (const auto enough = check_descriptors(); !enough) {
+    say(STDOUT_FILENO, enough.error().message());
+    return 1;
+  }
   // The runner itself prints "ready" on our standard output, and is not a child of our caller. We
   // wait for its first line, so that our exit status is right.
   auto said = os::make_pipe();
-  if (!said) return 1;
+  if (!said) {
+    say(STDOUT_FILENO, said.error().message());
+    return 1;
+  }
   const std::string program = os::own_program();
   const os::SpawnSpec spec{.path = program.c_str(),
                            .argv = {"talaria-runner", "supervise", argv[2], argv[3]},

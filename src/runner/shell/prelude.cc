@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "os/child_process.h"
+#include "os/directory.h"
 #include "os/file.h"
 #include "os/random.h"
 #include "runner/limits.h"
@@ -64,8 +65,23 @@ bool Prelude::is_there() const { return ::access(text_path(directory_).c_str(), 
 
 Result<std::shared_ptr<Preludes>> Preludes::open(std::string directory, std::string bash) {
   std::shared_ptr<Preludes> preludes(new Preludes(std::move(directory), std::move(bash)));
-  if (const auto spare = preludes->make({}); !spare) return fail(spare.error());
+  const auto spare = preludes->make({});
+  if (!spare && !preludes->make_spare_elsewhere()) return fail(spare.error());
   return preludes;
+}
+
+// The disk is full, most likely, and a command is needed to make room there.
+bool Preludes::make_spare_elsewhere() {
+  for (const char* place : {"/dev/shm/talaria-", "/tmp/talaria-", "/var/tmp/talaria-"}) {
+    auto directory = os::make_fresh_directory(place);
+    if (!directory) continue;
+    auto written =
+        Prelude::write(std::move(*directory), shell::prelude_text({}, shell::Definitions::plain));
+    if (!written) continue;
+    spare_ = std::move(*written);
+    return true;
+  }
+  return false;
 }
 
 Result<std::shared_ptr<const Prelude>> Preludes::make(const shell::ShellState& state) {

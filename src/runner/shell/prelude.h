@@ -29,8 +29,8 @@ class Prelude {
 };
 
 // Where preludes are made. Sessions that define the same share one; that of sessions which define
-// nothing is there from the start: so a command can run when the disk is full, and then bring its
-// definitions along itself.
+// nothing is there from the start, if need be in memory: so a command can run when the disk is
+// full, and then bring its definitions along itself.
 class Preludes {
  public:
   // `directory` is private to us; `bash` is asked whether it can read what it printed.
@@ -53,6 +53,7 @@ class Preludes {
   Result<std::shared_ptr<const Prelude>> write(const shell::ShellState& state,
                                                std::string_view text) const;
   void keep(const std::string& text, std::shared_ptr<const Prelude> prelude);
+  bool make_spare_elsewhere();
 
   std::string directory_;
   std::string bash_;

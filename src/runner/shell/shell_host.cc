@@ -4,7 +4,6 @@
 
 #include <cstdlib>
 
-#include "os/cgroup.h"
 #include "os/child_process.h"
 #include "os/file.h"
 #include "os/find_program.h"
@@ -33,7 +32,6 @@ Result<ShellHost> open_host(std::shared_ptr<Nursery> nursery, const std::string&
   auto preludes = Preludes::open(prelude_directory, host.shell_path);
   if (!preludes) return fail(preludes.error());
   host.preludes = std::move(*preludes);
-  if (const auto cgroup = os::own_cgroup()) host.cgroup_parent = *cgroup;
   return host;
 }
 

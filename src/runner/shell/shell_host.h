@@ -26,7 +26,7 @@ struct ShellHost {
   shell::ShellDefaults defaults;
   std::string fd_directory;            // where a child finds our descriptors, "/proc/PID/fd"
   bool warm = false;                   // a command may be written into a waiting shell
-  std::string cgroup_parent;           // empty: no cgroups here
+  std::string cgroup_stem;             // of the groups of commands; empty: no cgroups here
   std::uint64_t soft_descriptors = 0;  // the `ulimit -n` of commands; 0: as ours
   // Called when a reaper was killed: what it watched over are now children of this process.
   std::function<void()> on_lost_reaper;

@@ -147,7 +147,7 @@ Result<Shell> launch_shell(const ShellHost& host, std::shared_ptr<const Prepared
       .argv = {host.kind == ShellKind::sh ? "sh" : "bash", "-c", argument_for(host, options)},
       .env = shell.start->environment + shell::go_variable(host.path_of(shell.go_reader.get())),
       .cwd = shell.start->prelude->directory(),
-      .cgroup = host.cgroup_parent,
+      .cgroup = host.cgroup_stem,
       .descriptors = host.soft_descriptors,
       .opens_memory = shell.warm && host.warm,
       .on_terminal = shell.terminal.has_value()};

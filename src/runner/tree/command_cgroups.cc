@@ -1,31 +1,20 @@
 #include "runner/tree/command_cgroups.h"
 
-#include <unistd.h>
-
-#include <cerrno>
-#include <chrono>
-#include <cstdlib>
-#include <thread>
 #include <utility>
 
 #include "os/cgroup.h"
-#include "os/directory.h"
-#include "os/signal.h"
+#include "rendezvous/command_groups.h"
 #include "runner/limits.h"
 
 namespace talaria::runner {
 
 CommandCgroups::~CommandCgroups() {
-  // Reapers of a nursery before us end now, too; nothing else removes their groups.
-  for (int look = 0; look < kLastLooks && !parent_.empty() && remove_stale(); ++look) {
-    std::this_thread::sleep_for(kDyingLook);
-  }
+  if (!stem_.empty()) rendezvous::end_groups_of(stem_, kDyingLook * kLastLooks);
 }
 
-std::string CommandCgroups::acquire(const std::string& parent) {
-  if (std::exchange(parent_, parent).empty()) remove_stale();
-  std::string group =
-      parent + "/talaria-" + std::to_string(::getpid()) + "-" + mark_ + std::to_string(++made_);
+std::string CommandCgroups::acquire(const std::string& stem) {
+  stem_ = stem;
+  std::string group = stem + mark_ + std::to_string(++made_);
   return os::make_cgroup(group) ? group : std::string();
 }
 
@@ -41,19 +30,6 @@ bool CommandCgroups::clear_dying() {
     return os::remove_cgroup(dying.group) || ++dying.looks >= kLastLooks;
   });
   return !dying_.empty();
-}
-
-// What nurseries left that were killed: groups that name a process which is gone. True if some are
-// still in use.
-bool CommandCgroups::remove_stale() const {
-  bool left = false;
-  for (const std::string& name : os::names_in(parent_)) {
-    if (!name.starts_with("talaria-")) continue;
-    const pid_t maker = std::atoi(name.c_str() + sizeof "talaria");
-    const bool stale = maker > 0 && os::why_not_signalled(maker) == ESRCH;
-    if (stale && !os::remove_cgroup(parent_ + "/" + name)) left = true;
-  }
-  return left;
 }
 
 }  // namespace talaria::runner

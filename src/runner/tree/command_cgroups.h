@@ -15,10 +15,12 @@ class CommandCgroups {
   CommandCgroups() = default;
   CommandCgroups(const CommandCgroups&) = delete;
   CommandCgroups& operator=(const CommandCgroups&) = delete;
-  ~CommandCgroups();  // waits a while for those whose nursery and reaper were both killed
+  // Of a nursery that ends with its runner: ends the groups that nobody else removes.
+  ~CommandCgroups();
 
-  // A group of its own below `parent`; empty if none can be made.
-  std::string acquire(const std::string& parent);
+  // A group of its own whose path begins with `stem` (rendezvous/command_groups.h); empty if none
+  // can be made.
+  std::string acquire(const std::string& stem);
 
   // Its reaper has ended. Processes that are still in the group are killed.
   void release(std::string group);
@@ -27,15 +29,13 @@ class CommandCgroups {
   bool clear_dying();
 
  private:
-  bool remove_stale() const;
-
-  std::string parent_;
+  std::string stem_;
   struct Dying {
     std::string group;
     int looks = 0;
   };
   std::vector<Dying> dying_;
-  // Others with our pid, in other pid namespaces, may share the hierarchy.
+  // The runner may have had another nursery before.
   const std::string mark_ = os::random_hex(4) + "-";
   std::uint64_t made_ = 0;
 };

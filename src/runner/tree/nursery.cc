@@ -180,6 +180,8 @@ Result<void> Nursery::replace() {
   return {};
 }
 
+void Nursery::drop_free() { free_.clear(); }
+
 void Nursery::take_back(os::UniqueFd channel, int generation) {
   if (generation == generation_ && free_.size() < kFreeReapers) free_.push_back(std::move(channel));
 }

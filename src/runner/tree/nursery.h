@@ -30,6 +30,8 @@ class Nursery {
   // whose nursery is gone would stay stopped if it were stopped, so it is not used again.
   void take_back(os::UniqueFd channel, int generation);
 
+  void drop_free();  // the reapers without a program end
+
   int generation() const { return generation_; }
 
   pid_t pid() const { return pid_; }

@@ -245,7 +245,20 @@ class Reaper {
     if (orphaned_) done_ = true;
   }
 
+  // What the program is called, if a signal has ended it. Asked before it is reaped.
+  std::string name_of_killed() const {
+    siginfo_t info{};
+    if (main_ <= 0 ||
+        ::waitid(P_PID, static_cast<id_t>(main_), &info, WEXITED | WNOHANG | WNOWAIT) != 0) {
+      return {};
+    }
+    if (info.si_pid != main_ || info.si_code == CLD_EXITED) return {};
+    const auto stat = os::read_process_stat(main_);
+    return stat ? stat->name : std::string();
+  }
+
   void reap() {
+    const std::string name = name_of_killed();
     std::optional<int> main_status;
     pid_t pid = 0;
     do {
@@ -255,11 +268,13 @@ class Reaper {
     } while (pid > 0);
     const bool empty = pid < 0 && errno == ECHILD;
     if (main_status) {
-      report(
-          {.report = ReaperReport::exited,
-           .pid = std::exchange(main_, -1),
-           .status = *main_status,
-           .children = empty ? 0 : static_cast<std::uint32_t>(os::descendants(::getpid()).size())});
+      FromReaper exited{
+          .report = ReaperReport::exited,
+          .pid = std::exchange(main_, -1),
+          .status = *main_status,
+          .children = empty ? 0 : static_cast<std::uint32_t>(os::descendants(::getpid()).size())};
+      std::strncpy(exited.name, name.c_str(), sizeof exited.name - 1);
+      report(exited);
     }
     if (empty) {
       finish();

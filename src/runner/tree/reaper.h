@@ -31,7 +31,8 @@ struct ToReaper {
 enum class ReaperReport : std::uint32_t {
   started,   // `pid`; may carry a descriptor for its memory, then `argument_start` is set
   failed,    // the program could not be started: `status` is the errno
-  exited,    // the program ended with wait status `status`; descendants may live
+  exited,    // the program ended with wait status `status`; descendants may live. If a signal
+             //   ended it, `name` is what it was by then: a shell may have become another program
   survivor,  // `pid` (`name`) could not be killed: `status` is the errno, 0 if KILL did not help
   killed,    // a kill order is done, but the survivors reported before are left
   empty,     // no descendant is left; any kill order is done; the reaper is free

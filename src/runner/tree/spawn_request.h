@@ -18,7 +18,7 @@ struct ReaperSpec {
   std::vector<std::string> argv;
   std::string env;  // NAME=value strings, each with its NUL
   std::string cwd;
-  std::string cgroup;             // below which the nursery shall make one; empty: none
+  std::string cgroup;             // with what its path begins; empty: none is made
   std::uint64_t descriptors = 0;  // the program's soft limit of open ones; 0: as ours
   // The last argument becomes room for a command, and a descriptor for the program's memory is
   // sent.
