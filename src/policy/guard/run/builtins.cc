@@ -102,10 +102,7 @@ void Builtins::run(const SeenCommand& seen) {
 }
 
 void Builtins::eval(const SeenCommand& seen) {
-  SeenWord text;
-  for (const SeenWord& word : words_from(seen, seen.word(1) == "--" ? 2 : 1)) {
-    text.text += (text.text.empty() ? "" : " ") + word.text;
-  }
+  SeenWord text = joined(words_from(seen, seen.word(1) == "--" ? 2 : 1));
   if (!text.known() && made_for_eval(seen.substituted)) {
     std::ranges::replace(text.text, kUnknownPiece, ':');  // the rest counts
   }
@@ -176,8 +173,9 @@ void Builtins::take_variables() {
     if (among(name, kOwn)) continue;
     walk_.findings.budget().allow(4 * value.size());
     walk_.state.variables().set(name, {{{value}}});
-    if (is_watched_variable(name) || is_run_variable(name))
+    if (is_watched_variable(name) || is_run_variable(name)) {
       set.words.push_back({name + "=" + value});
+    }
     note_assigned(name, {value});
     if (name == "POSIXLY_CORRECT") walk_.state.options().posix = true;
     if (name.starts_with("BASH_FUNC_")) {
@@ -196,7 +194,7 @@ void Builtins::note_assigned(const std::string& name, const SeenWord& value) {
     walk_.files.note_search_path(value.text);
   } else if (name == "PROMPT_COMMAND") {
     walk_.programs.run_text(value, {}, named(name));
-  } else if (among(name, "PS0 PS1 PS2 PS4")) {
+  } else if (name.size() == 3 && among(name, "PS0 PS1 PS2 PS4")) {
     std::string known = value.text;
     std::erase(known, kUnknownPiece);
     walk_.texts.expand_prompt(known);

@@ -4,7 +4,6 @@
 #include <ranges>
 #include <utility>
 
-#include "policy/guard/run/descriptors.h"
 #include "policy/guard/run/option_commands.h"
 #include "policy/guard/run/walk.h"
 #include "policy/guard/word_list.h"

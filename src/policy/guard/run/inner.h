@@ -31,6 +31,9 @@ inline InnerCommand run_text(SeenWord text, bool elsewhere = false) {
 // The words of a command from `at` on.
 std::vector<SeenWord> words_from(const SeenCommand& command, std::size_t at);
 
+// The words as one text, with blanks between them.
+SeenWord joined(const std::vector<SeenWord>& words);
+
 std::vector<InnerCommand> inner_commands(const SeenCommand& command);
 
 // The names of all commands that run others, for a name that is known only in part.

@@ -2,10 +2,19 @@
 
 #include <algorithm>
 
-#include "policy/guard/run/descriptors.h"
+#include "base/text.h"
 #include "policy/guard/word_list.h"
 
 namespace talaria::guard {
+
+int descriptor_of(std::string_view path) {
+  if (path == "/dev/stdin") return 0;
+  for (const std::string_view directory : {"/dev/fd/", "/proc/self/fd/", "/proc/$$/fd/"}) {
+    if (!path.starts_with(directory)) continue;
+    return parse_integer<int>(path.substr(directory.size())).value_or(-1);
+  }
+  return -1;
+}
 
 SeenInput Io::input_of(const SeenCommand& seen, int descriptor) const {
   if (descriptor == 0) return seen.input;

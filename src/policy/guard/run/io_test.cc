@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "policy/guard/run/descriptors.h"
-
 namespace talaria::guard {
 namespace {
 

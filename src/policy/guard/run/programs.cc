@@ -6,7 +6,6 @@
 
 #include "base/text.h"
 #include "policy/guard/program/interpreter_call.h"
-#include "policy/guard/run/descriptors.h"
 #include "policy/guard/run/option_commands.h"
 #include "policy/guard/run/parameter.h"
 #include "policy/guard/run/shell_call.h"
