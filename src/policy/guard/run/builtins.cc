@@ -167,12 +167,9 @@ void Builtins::evaluate_operands(const SeenCommand& seen) {
 // --- variables
 
 void Builtins::take_variables() {
-  constexpr std::string_view kOwn = "PWD OLDPWD SHLVL IFS _";  // bash makes these itself
   SeenCommand set = named("export");
   for (const auto& [name, value] : walk_.context.variables) {
-    if (among(name, kOwn)) continue;
     walk_.findings.budget().allow(4 * value.size());
-    walk_.state.variables().set(name, {{{value}}});
     if (is_watched_variable(name) || is_run_variable(name)) {
       set.words.push_back({name + "=" + value});
     }

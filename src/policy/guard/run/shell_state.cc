@@ -44,7 +44,10 @@ bool has_builtin_option(const SeenCommand& seen, std::string_view letters) {
 }
 
 ShellState::ShellState(const GuardContext& context, Findings& findings, Situation& now)
-    : context_(context), findings_(findings), now_(now), variables_(findings.budget()) {
+    : context_(context),
+      findings_(findings),
+      now_(now),
+      variables_(findings.budget(), context.variables) {
   set_arguments({});
   if (!context.hermes_home.empty()) variables_.set("HERMES_HOME", {{{context.hermes_home}}});
   variables_.set(std::string(kDirectoryKey), {{{context.directory}, {"from the start"}}});
