@@ -156,13 +156,8 @@ void Flow::walk_pipeline(const ShellPipeline& pipeline) {
   const Kept<Jump> jump(now.jump);
   for (const ShellCommand& command : pipeline.commands) {
     const std::size_t mark = variables.mark();
-    const bool last = &command == &pipeline.commands.back();
-    walk_stage(command, last);
-    if (walk_.state.options().last_pipe && last) {
-      variables.join(mark);
-    } else {
-      variables.undo(mark);
-    }
+    walk_stage(command, &command == &pipeline.commands.back());
+    variables.undo(mark);
     now.jump = jump.before();
   }
   now.status = Status::unknown;

@@ -8,7 +8,6 @@
 
 #include "policy/guard/run/filter_script.h"
 #include "policy/guard/run/option_commands.h"
-#include "policy/guard/run/talaria_calls.h"
 #include "policy/guard/run/wrapper.h"
 #include "policy/guard/word_list.h"
 

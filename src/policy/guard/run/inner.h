@@ -36,6 +36,9 @@ SeenWord joined(const std::vector<SeenWord>& words);
 
 std::vector<InnerCommand> inner_commands(const SeenCommand& command);
 
+// What `talaria exec`, `start` and `call` would run.
+void add_talaria_commands(const SeenCommand& command, std::vector<InnerCommand>& inner);
+
 // The names of all commands that run others, for a name that is known only in part.
 std::vector<std::string_view> running_programs();
 

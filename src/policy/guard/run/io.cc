@@ -50,7 +50,7 @@ void Io::keep(const SeenCommand& seen) {
 }
 
 // What a command runs speaks through it, except in a pipeline of its own.
-void Io::print(const SeenCommand& seen, bool escapes) {
+void Io::print(const SeenCommand& seen) {
   if (listener_ == nullptr || seen.run_by != listened_by_) return;
   if (seen.program == "exec") return listener_->forget();  // it may lead the output elsewhere
   const Destination to = destination(seen.redirects, false);
@@ -60,8 +60,7 @@ void Io::print(const SeenCommand& seen, bool escapes) {
     return;
   }
   std::optional<std::string> text = literal_output(seen);
-  const bool unclear = to == Destination::unclear || (escapes && seen.program == "echo");
-  if (unclear || (now_.background && text != "")) text.reset();
+  if (to == Destination::unclear || (now_.background && text != "")) text.reset();
   if (!text || !may_print_nothing(seen)) return listener_->add(text);
   Output printed;
   printed.add(text);

@@ -69,8 +69,8 @@ class Io {
   void forget_output() {
     if (listener_ != nullptr) listener_->forget();
   }
-  // Adds what the command prints. `escapes`: echo may read escapes.
-  void print(const SeenCommand& seen, bool escapes);
+  // Adds what the command prints.
+  void print(const SeenCommand& seen);
 
   // Instead of who listens now, to the same commands.
   Kept<Output*> listen_instead(Output* output) { return {listener_, output}; }

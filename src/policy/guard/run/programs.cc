@@ -163,7 +163,7 @@ void Programs::run_not_found_handler() {
 
 void Programs::run_program(const SeenCommand& seen) {
   walk_.findings.add(seen);
-  walk_.io.print(seen, walk_.state.options().xpg_echo);
+  walk_.io.print(seen);
   walk_.files.note(seen);
   if (seen.program == "pwd" && seen.from_start && walk_.io.listener() != nullptr) {
     walk_.findings.note_start();
