@@ -131,24 +131,15 @@ void Builtins::evaluate_operands(const SeenCommand& seen) {
   const bool declares = among(name, kDeclaring);
   if (!declares && !among(name, "let test [ unset printf read wait exec")) return;
   const bool integer = (declares && has_builtin_option(seen, "i")) || name == "let";
-  bool reads_integer = false;
   for (std::size_t i = 1; i < seen.words.size(); ++i) {
     const std::string& word = seen.words[i].text;
-    const std::size_t equals = std::min(word.find('='), word.size());
-    const std::string variable = word.substr(0, word.find_first_of("[+="));
-    if (declares && integer && !word.starts_with('-')) walk_.texts.make_integer(variable);
-    const bool to_integer = walk_.texts.is_integer(variable);
-    reads_integer = reads_integer || to_integer;
     if (integer || word.contains('[')) walk_.texts.evaluate(word);
-    if (!declares) continue;
-    const std::string value = equals < word.size() ? word.substr(equals + 1) : "";
-    if (to_integer) walk_.texts.evaluate(value);
+    const std::size_t equals = std::min(word.find('='), word.size());
+    if (!declares || equals == word.size()) continue;
+    const std::string value = word.substr(equals + 1);
     if (value.starts_with('(')) walk_.texts.expand(value);
-    if (equals < word.size() && equals > 0) note_assigned(variable, {value});
+    if (equals > 0) note_assigned(word.substr(0, word.find_first_of("[+=")), {value});
   }
-  if (!reads_integer) return;
-  for (const SeenWord& word : seen.words) walk_.texts.evaluate(word.text);
-  if (seen.input.text) walk_.texts.evaluate(*seen.input.text);
 }
 
 // --- variables
@@ -173,6 +164,7 @@ void Builtins::take_variables() {
 
 void Builtins::note_assigned(const std::string& name, const SeenWord& value) {
   if (!traps_.empty()) ++since_trap_[name];
+  walk_.texts.check_value(value.text);
   if (name == "PATH") {
     walk_.files.note_search_path(value.text);
   } else if (name == "PROMPT_COMMAND") {
@@ -197,7 +189,6 @@ void Builtins::note_assignment(const ShellAssignment& assignment, const SeenWord
   if (assignment.element) walk_.texts.evaluate(index.text);
   for (const SeenWord& item : value.items) {
     note_assigned(assignment.name, item);
-    if (walk_.texts.is_integer(assignment.name)) walk_.texts.evaluate(item.text);
     if (assignment.array && item.text.starts_with('[')) walk_.texts.evaluate("_" + item.text);
   }
   if (among(assignment.name, "BASH_ALIASES BASH_CMDS")) {

@@ -397,7 +397,7 @@ std::vector<Value> Flow::loop_values(const ShellCommand& command, bool& certain)
                 return !word.several && !word.pattern;
               });
     for (SeenWord& word : words) {
-      if (walk_.texts.is_integer(command.name)) walk_.texts.evaluate(word.text);
+      walk_.texts.check_value(word.text);
       values.push_back(std::make_shared<const ShellValue>(ShellValue{{std::move(word)}}));
     }
   });

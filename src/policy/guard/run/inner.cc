@@ -122,13 +122,13 @@ void peel_xargs(const SeenCommand& command, std::vector<InnerCommand>& inner) {
   const std::vector<SeenWord> marks = option_values(command, 'I', "replace");
   Words given;
   if (command.input.text && command.input.text->size() < 4096) {
-    std::string item;
-    for (const char c : *command.input.text + "\n") {
-      const bool blank = c == ' ' || c == '\t';
-      if (c == '\n' || (blank && (marks.empty() || item.empty()))) {  // for -I: lines
-        if (!item.empty()) given.push_back({std::exchange(item, {})});
-      } else if (c != '\'' && c != '"') {
-        item += c;
+    std::string text = *command.input.text;
+    std::erase_if(text, [](char c) { return c == '\'' || c == '"'; });
+    if (marks.empty()) std::ranges::replace(text, ' ', '\n');  // for -I: lines
+    if (marks.empty()) std::ranges::replace(text, '\t', '\n');
+    for (std::string_view rest = text; !rest.empty();) {
+      if (const std::string_view item = trim(next_word(rest, '\n')); !item.empty()) {
+        given.push_back({std::string(item)});
       }
     }
   } else {
@@ -162,11 +162,7 @@ void peel_find(const SeenCommand& command, std::vector<InnerCommand>& inner) {
       if (command.word(i) == ";" || (command.word(i) == "+" && command.word(i - 1) == "{}")) break;
       words.push_back(command.words[i]);
     }
-    for (SeenWord& word : words) {
-      if (const std::size_t at = word.text.find("{}"); at != std::string::npos) {
-        word.text.replace(at, 2, start + "/" + kUnknownPiece);
-      }
-    }
+    for (SeenWord& word : words) put_in(word.text, "{}", start + "/" + kUnknownPiece);
     InnerCommand run = run_words(std::move(words));
     run.reads_input = false;
     inner.push_back(std::move(run));
@@ -196,11 +192,8 @@ void peel_parallel(const SeenCommand& command, std::vector<InnerCommand>& inner)
   for (std::size_t n = 0; n < std::max<std::size_t>(given.size(), 1) && n < 64; ++n) {
     const std::string value = n < given.size() ? given[n].text : unknown;
     SeenWord one = text;
-    if (const std::size_t mark = one.text.find("{}"); mark != std::string::npos) {
-      one.text.replace(mark, 2, value);
-    } else {
-      one.text += " " + value;
-    }
+    if (!one.text.contains("{}")) one.text += " {}";
+    put_in(one.text, "{}", value);
     inner.push_back(run_text(std::move(one)));
   }
 }
