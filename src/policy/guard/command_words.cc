@@ -50,7 +50,7 @@ void add_words(const ShellCommand& command, std::vector<CommandWord>& found) {
     found.push_back({word.begin, word.end, name, is_plain(word), behind});
     const Wrapper* const wrapper = find_wrapper(name);
     // with another root or environment, what is added for a sudo would not be found
-    if (wrapper == nullptr || wrapper->apart || wrapper->as_text) return;
+    if (wrapper == nullptr || wrapper->is(kApart) || wrapper->is(kText)) return;
     at = behind_wrapper(command.words, at, *wrapper);
     behind = name;
   }

@@ -62,4 +62,10 @@ struct Interpreter {
 };
 Interpreter script_interpreter(std::string_view script);
 
+// A makefile as a shell text: what make would run for its goals, the targets and the NAME=value
+// that it is given; without targets it is the first. `any_blank`: a recipe's lines need not begin
+// with a tab (just).
+std::string makefile_script(std::string_view text, const std::vector<std::string>& goals,
+                            bool any_blank);
+
 }  // namespace talaria::guard

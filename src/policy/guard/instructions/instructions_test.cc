@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "policy/guard/instructions/makefile.h"
-
 namespace talaria::guard {
 namespace {
 

@@ -1,10 +1,9 @@
-#include "policy/guard/instructions/makefile.h"
-
 #include <algorithm>
 #include <map>
 #include <set>
 #include <utility>
 
+#include "policy/guard/instructions/instructions.h"
 #include "policy/guard/run/seen_command.h"
 #include "policy/guard/syntax/script_reader.h"
 #include "policy/guard/word_list.h"

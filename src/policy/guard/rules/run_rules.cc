@@ -4,34 +4,28 @@
 #include <string>
 
 #include "policy/guard/rules/rule.h"
-#include "policy/guard/run/awk_script.h"
+#include "policy/guard/run/filter_script.h"
 #include "policy/guard/run/inner.h"
 #include "policy/guard/run/option_commands.h"
-#include "policy/guard/run/sed_script.h"
 
 namespace talaria::guard {
 namespace {
 
 bool sed_runs(const Arguments& arguments) {
-  const SedActions actions = sed_actions(arguments.command);
-  return actions.runs_lines || !actions.commands.empty();
+  const FilterActions actions = filter_actions(arguments.command);
+  return actions.runs_commands || !actions.commands.empty();
 }
 
-bool awk_runs(const Arguments& arguments) { return awk_actions(arguments.command).runs_commands; }
-
-bool is_awk(const SeenCommand& command) {
-  return among(command.program, "awk gawk mawk nawk original-awk");
+bool awk_runs(const Arguments& arguments) {
+  return filter_actions(arguments.command).runs_commands;
 }
 
 bool script_unknown(const Arguments& arguments) {
-  const SeenCommand& command = arguments.command;
-  return is_awk(command) ? awk_actions(command).unknown : sed_actions(command).unknown;
+  return filter_actions(arguments.command).unknown;
 }
 
 bool script_writes(const Arguments& arguments) {
-  const SeenCommand& command = arguments.command;
-  const std::vector<std::string> files =
-      is_awk(command) ? awk_actions(command).files : sed_actions(command).files;
+  const std::vector<std::string> files = filter_actions(arguments.command).files;
   return std::ranges::any_of(files, [&](const std::string& path) {
     const std::string whole = arguments.resolved({path}).text;
     return arguments.paths.is_sensitive(whole) || arguments.paths.below_system(whole) ||

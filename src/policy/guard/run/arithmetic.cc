@@ -18,45 +18,36 @@ class Sum {
       : text_(text), variable_(variable), depth_(depth) {}
 
   Number whole() {
-    const Number value = text_.size() > kMaxSum ? std::nullopt : sum();
-    skip();
-    return text_.empty() ? value : std::nullopt;
+    const Number value = text_.size() > kMaxSum ? std::nullopt : terms("+-");
+    return next() == '\0' ? value : std::nullopt;
   }
 
  private:
-  void skip() { text_.remove_prefix(std::min(text_.find_first_not_of(" \t\n"), text_.size())); }
+  char next() {
+    text_.remove_prefix(std::min(text_.find_first_not_of(" \t\n"), text_.size()));
+    return text_.empty() ? '\0' : text_.front();
+  }
+
   bool take(char c) {
-    skip();
-    if (!text_.starts_with(c)) return false;
+    if (next() != c) return false;
     text_.remove_prefix(1);
     return true;
   }
 
-  static Number bounded(Number value) {
-    return value && *value <= kMaxTerm && *value >= -kMaxTerm ? value : std::nullopt;
-  }
-
-  Number sum() {
-    Number value = product();
-    while (value) {
-      const bool plus = take('+');
-      if (!plus && !take('-')) break;
-      const Number more = product();
-      value = more ? bounded(plus ? *value + *more : *value - *more) : std::nullopt;
-    }
-    return value;
-  }
-
-  Number product() {
-    Number value = factor();
-    while (value) {
-      skip();
-      const char sign = text_.empty() ? '\0' : text_.front();
-      if (sign != '*' && sign != '/' && sign != '%') break;
-      text_.remove_prefix(1);
-      const Number more = factor();
-      if (!more || (sign != '*' && *more == 0)) return std::nullopt;
-      value = bounded(sign == '*' ? *value * *more : sign == '/' ? *value / *more : *value % *more);
+  // a + b - c, or what these are made of: a * b / c % d
+  Number terms(std::string_view signs) {
+    const bool sums = signs == "+-";
+    Number value = sums ? terms("*/%") : factor();
+    for (char sign = next(); value && sign != '\0' && signs.contains(sign); sign = next()) {
+      take(sign);
+      const Number more = sums ? terms("*/%") : factor();
+      if (!more || (*more == 0 && (sign == '/' || sign == '%'))) return std::nullopt;
+      value = sign == '+'   ? *value + *more
+              : sign == '-' ? *value - *more
+              : sign == '*' ? *value * *more
+              : sign == '/' ? *value / *more
+                            : *value % *more;
+      if (*value > kMaxTerm || *value < -kMaxTerm) return std::nullopt;
     }
     return value;
   }
@@ -69,16 +60,15 @@ class Sum {
     }
     if (take('+')) return factor();
     if (take('(')) {
-      const Number value = sum();
+      const Number value = terms("+-");
       return take(')') ? value : std::nullopt;
     }
-    skip();
     std::size_t end = 0;
     while (end < text_.size() && is_name_char(text_[end])) ++end;
     const std::string_view word = text_.substr(0, end);
     text_.remove_prefix(end);
-    if (word.empty() || (word.size() > 1 && word.front() == '0')) return std::nullopt;
-    if (!is_name_start(word.front())) return bounded(parse_integer<std::int64_t>(word));
+    if (word.empty() || word.size() > 9 || (word.size() > 1 && word.front() == '0')) return {};
+    if (!is_name_start(word.front())) return parse_integer<std::int64_t>(word);
     const std::optional<std::string> text = variable_(word);
     return text ? Sum(*text, variable_, depth_).whole() : std::nullopt;
   }

@@ -2,64 +2,45 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cstdlib>
-#include <optional>
 #include <string>
+
+#include "base/text.h"
+#include "policy/guard/syntax/script_reader.h"
 
 namespace talaria::guard {
 namespace {
 
 constexpr std::size_t kMaxBraceWords = 256;
 constexpr std::size_t kMaxBraceLetters = 500;
+constexpr int kMaxBraceDepth = 12;
 
-struct Group {
-  std::size_t open;
-  std::size_t close;
-  std::vector<std::size_t> commas;
-};
+// A part that braces cannot cut is one letter: its number above kPart.
+using Letters = std::u32string;
+constexpr char32_t kPart = 0x100;
 
-// The first {…} that has a comma, or two dots, at its own level.
-std::optional<Group> find_group(const BraceWord& word, std::size_t from) {
-  std::vector<Group> open;
-  std::optional<Group> found;
-  for (std::size_t i = from; i < word.size(); ++i) {
-    if (word[i].part) continue;
-    if (word[i].letter == '{') {
-      open.push_back({.open = i});
-    } else if (word[i].letter == ',' && !open.empty()) {
-      open.back().commas.push_back(i);
-    } else if (word[i].letter == '}' && !open.empty()) {
-      Group group = std::move(open.back());
-      open.pop_back();
-      group.close = i;
-      bool dots = false;
-      const bool short_enough = i - group.open < 40;  // a sequence is
-      for (std::size_t k = group.open; group.commas.empty() && short_enough && k + 1 < i; ++k) {
-        dots = dots || (word[k].letter == '.' && word[k + 1].letter == '.');
-      }
-      const bool expands = !group.commas.empty() || dots;
-      if (expands && (!found || group.open < found->open)) found = std::move(group);
-    }
+// The choices of the group that opens at `open`, and where it closes; none: it is no group.
+std::vector<Letters> read_group(const Letters& word, std::size_t open, std::size_t& close) {
+  std::vector<Letters> choices;
+  int depth = 0;
+  std::size_t begin = open + 1;
+  for (close = open; close < word.size(); ++close) {
+    if (word[close] == U'{') ++depth;
+    if (word[close] == U'}') --depth;
+    if (depth > 1 || (depth == 1 && word[close] != U',')) continue;
+    choices.push_back(word.substr(begin, close - begin));
+    begin = close + 1;
+    if (depth == 0) return choices;
   }
-  return found;
+  return {};
 }
 
-BraceWord letters(const std::string& text) {
-  BraceWord word;
-  for (const char c : text) word.push_back({.letter = c});
-  return word;
-}
-
-// 1..5, a..e, 0..10..2; nothing: it is none of those.
-std::optional<std::vector<BraceWord>> sequence(const BraceWord& word, const Group& group) {
+// 1..5, a..e, 0..10..2; none: it is none of those.
+std::vector<Letters> read_sequence(const Letters& letters) {
   std::string text;
-  for (std::size_t i = group.open + 1; i < group.close; ++i) {
-    if (word[i].part) return std::nullopt;
-    text += word[i].letter;
-  }
+  for (const char32_t one : letters) text += one < kPart ? static_cast<char>(one) : ' ';
   const std::size_t dots = text.find("..");
-  if (dots == std::string::npos) return std::nullopt;
+  if (dots == std::string::npos) return {};
   const std::string first = text.substr(0, dots);
   std::string last = text.substr(dots + 2);
   int step = 1;
@@ -67,85 +48,94 @@ std::optional<std::vector<BraceWord>> sequence(const BraceWord& word, const Grou
     step = std::max(1, std::abs(std::atoi(last.c_str() + more + 2)));
     last.resize(more);
   }
-  int begin = 0;
-  int end = 0;
+  std::optional<int> begin = parse_integer<int>(first);
+  std::optional<int> end = parse_integer<int>(last);
   const bool letter = first.size() == 1 && last.size() == 1 && std::isalpha(first[0]) != 0 &&
                       std::isalpha(last[0]) != 0;
   if (letter) {
     begin = first[0];
     end = last[0];
-  } else {
-    const auto whole = [](const std::string& part, int& value) {
-      const auto [rest, error] = std::from_chars(part.data(), part.data() + part.size(), value);
-      return error == std::errc() && rest == part.data() + part.size();
-    };
-    if (!whole(first, begin) || !whole(last, end)) return std::nullopt;
   }
-  std::vector<BraceWord> words;
-  const int direction = begin <= end ? step : -step;
-  for (int at = begin; direction > 0 ? at <= end : at >= end; at += direction) {
+  std::vector<Letters> words;
+  if (!begin || !end) return words;
+  const int direction = *begin <= *end ? step : -step;
+  for (int at = *begin; direction > 0 ? at <= *end : at >= *end; at += direction) {
+    const std::string one = letter ? std::string(1, static_cast<char>(at)) : std::to_string(at);
+    words.emplace_back(one.begin(), one.end());
     if (words.size() > kMaxBraceWords) break;
-    words.push_back(letters(letter ? std::string(1, static_cast<char>(at)) : std::to_string(at)));
   }
   return words;
 }
 
-BraceWord slice(const BraceWord& word, std::size_t begin, std::size_t end) {
-  return {word.begin() + static_cast<std::ptrdiff_t>(begin),
-          word.begin() + static_cast<std::ptrdiff_t>(end)};
+// False: there are too many.
+bool expand_from(const Letters& word, std::size_t from, int depth, std::vector<Letters>& words) {
+  for (std::size_t open = word.find(U'{', from); open != Letters::npos;
+       open = word.find(U'{', open + 1)) {
+    std::size_t close = 0;
+    std::vector<Letters> choices = read_group(word, open, close);
+    if (choices.size() == 1) choices = read_sequence(choices.front());
+    if (choices.empty()) continue;
+    if (depth > kMaxBraceDepth) return false;
+    return std::ranges::all_of(choices, [&](const Letters& choice) {
+      return expand_from(word.substr(0, open) + choice + word.substr(close + 1), open, depth + 1,
+                         words);
+    });
+  }
+  words.push_back(word);
+  return words.size() <= kMaxBraceWords;
 }
 
-bool expand(const BraceWord& word, std::size_t from, std::vector<BraceWord>& words, int depth) {
-  const std::optional<Group> group = find_group(word, from);
-  if (!group) {
-    words.push_back(word);
-    return words.size() <= kMaxBraceWords;
-  }
-  if (depth > 12) return false;
-  std::vector<BraceWord> choices;
-  if (group->commas.empty()) {
-    std::optional<std::vector<BraceWord>> counted = sequence(word, *group);
-    if (!counted) return expand(word, group->close + 1, words, depth + 1);
-    choices = std::move(*counted);
-  } else {
-    std::size_t begin = group->open + 1;
-    for (const std::size_t comma : group->commas) {
-      choices.push_back(slice(word, begin, comma));
-      begin = comma + 1;
+// $v{a,b} is $va and $vb: braces come first.
+bool goes_on(const WordPart& part, char letter) {
+  return part.kind == WordPart::Kind::variable && !part.quoted && !part.detail &&
+         is_name_start(part.text.front()) && is_name_char(letter);
+}
+
+WordParts parts_of(const Letters& letters, const ShellWord& word, std::deque<WordPart>& made) {
+  using Kind = WordPart::Kind;
+  WordParts parts;
+  bool open = false;  // the last part is letters
+  for (const char32_t one : letters) {
+    const char letter = static_cast<char>(one);
+    if (one >= kPart) {
+      parts.push_back(&word.parts[one - kPart]);
+    } else if (open) {
+      made.back().text += letter;
+    } else if (!parts.empty() && goes_on(*parts.back(), letter)) {
+      parts.back() = &made.emplace_back(Kind::variable, false, parts.back()->text + letter);
+      continue;
+    } else {
+      parts.push_back(&made.emplace_back(Kind::text, false, std::string(1, letter)));
     }
-    choices.push_back(slice(word, begin, group->close));
+    open = one < kPart;
   }
-  for (const BraceWord& choice : choices) {
-    BraceWord whole = slice(word, 0, group->open);
-    whole.insert(whole.end(), choice.begin(), choice.end());
-    whole.insert(whole.end(), word.begin() + static_cast<std::ptrdiff_t>(group->close) + 1,
-                 word.end());
-    if (!expand(whole, group->open, words, depth + 1)) return false;
-  }
-  return true;
+  return parts;
 }
 
 }  // namespace
 
 bool may_have_braces(const ShellWord& word) {
-  for (const WordPart& part : word.parts) {
-    if (part.kind == WordPart::Kind::text && !part.quoted && part.text.contains('{')) return true;
-  }
-  return false;
+  return std::ranges::any_of(word.parts, [](const WordPart& part) {
+    return part.kind == WordPart::Kind::text && !part.quoted && part.text.contains('{');
+  });
 }
 
-bool expand_braces(const ShellWord& word, std::vector<BraceWord>& words) {
-  BraceWord pieces;
-  for (const WordPart& part : word.parts) {
-    if (part.text.size() > kMaxBraceLetters) return false;
+std::vector<WordParts> expand_braces(const ShellWord& word, std::deque<WordPart>& made) {
+  Letters letters;
+  for (std::size_t i = 0; i < word.parts.size(); ++i) {
+    const WordPart& part = word.parts[i];
+    if (part.text.size() + letters.size() > kMaxBraceLetters) return {};
     if (part.kind == WordPart::Kind::text && !part.quoted) {
-      for (const char c : part.text) pieces.push_back({.letter = c});
+      for (const char c : part.text) letters += static_cast<unsigned char>(c);
     } else {
-      pieces.push_back({.part = &part});
+      letters += static_cast<char32_t>(kPart + i);
     }
-    if (pieces.size() > kMaxBraceLetters) return false;
   }
-  return expand(pieces, 0, words, 0);
+  std::vector<Letters> words;
+  if (!expand_from(letters, 0, 0, words)) return {};
+  std::vector<WordParts> all;
+  for (const Letters& one : words) all.push_back(parts_of(one, word, made));
+  return all;
 }
 
 }  // namespace talaria::guard

@@ -38,19 +38,6 @@ SeenCommand named(std::string_view name) {
   return {.words = {{std::string(name)}}, .program = std::string(name)};
 }
 
-// The value of an option of a builtin: -C text, -Ctext.
-std::optional<SeenWord> option_value(const SeenCommand& seen, char letter) {
-  for (std::size_t i = 1; i < seen.words.size(); ++i) {
-    const std::string& word = seen.words[i].text;
-    if (!word.starts_with('-') || word == "--") continue;
-    const std::size_t at = word.find(letter, 1);
-    if (at == std::string::npos) continue;
-    if (at + 1 < word.size()) return SeenWord{word.substr(at + 1)};
-    if (i + 1 < seen.words.size()) return seen.words[i + 1];
-  }
-  return std::nullopt;
-}
-
 // What a variable is for the programs it reaches.
 std::vector<SeenAssignment> given_values(const std::string& name, const ShellVariable& variable) {
   std::vector<SeenAssignment> given;
@@ -102,10 +89,7 @@ void Builtins::run(const SeenCommand& seen) {
 }
 
 void Builtins::eval(const SeenCommand& seen) {
-  SeenWord text;
-  for (const SeenWord& word : words_from(seen, seen.word(1) == "--" ? 2 : 1)) {
-    text.text += (text.text.empty() ? "" : " ") + word.text;
-  }
+  SeenWord text = joined(words_from(seen, seen.word(1) == "--" ? 2 : 1));
   if (!text.known() && made_for_eval(seen.substituted)) {
     std::ranges::replace(text.text, kUnknownPiece, ':');  // the rest counts
   }
@@ -147,39 +131,27 @@ void Builtins::evaluate_operands(const SeenCommand& seen) {
   const bool declares = among(name, kDeclaring);
   if (!declares && !among(name, "let test [ unset printf read wait exec")) return;
   const bool integer = (declares && has_builtin_option(seen, "i")) || name == "let";
-  bool reads_integer = false;
   for (std::size_t i = 1; i < seen.words.size(); ++i) {
     const std::string& word = seen.words[i].text;
-    const std::size_t equals = std::min(word.find('='), word.size());
-    const std::string variable = word.substr(0, word.find_first_of("[+="));
-    if (declares && integer && !word.starts_with('-')) walk_.texts.make_integer(variable);
-    const bool to_integer = walk_.texts.is_integer(variable);
-    reads_integer = reads_integer || to_integer;
     if (integer || word.contains('[')) walk_.texts.evaluate(word);
-    if (!declares) continue;
-    const std::string value = equals < word.size() ? word.substr(equals + 1) : "";
-    if (to_integer) walk_.texts.evaluate(value);
+    const std::size_t equals = std::min(word.find('='), word.size());
+    if (!declares || equals == word.size()) continue;
+    const std::string value = word.substr(equals + 1);
     if (value.starts_with('(')) walk_.texts.expand(value);
-    if (equals < word.size() && equals > 0) note_assigned(variable, {value});
+    if (equals > 0) note_assigned(word.substr(0, word.find_first_of("[+=")), {value});
   }
-  if (!reads_integer) return;
-  for (const SeenWord& word : seen.words) walk_.texts.evaluate(word.text);
-  if (seen.input.text) walk_.texts.evaluate(*seen.input.text);
 }
 
 // --- variables
 
 void Builtins::take_variables() {
-  constexpr std::string_view kOwn = "PWD OLDPWD SHLVL IFS _";  // bash makes these itself
   SeenCommand set = named("export");
   for (const auto& [name, value] : walk_.context.variables) {
-    if (among(name, kOwn)) continue;
     walk_.findings.budget().allow(4 * value.size());
-    walk_.state.variables().set(name, {{{value}}});
-    if (is_watched_variable(name) || is_run_variable(name))
+    if (is_watched_variable(name) || is_run_variable(name)) {
       set.words.push_back({name + "=" + value});
+    }
     note_assigned(name, {value});
-    if (name == "POSIXLY_CORRECT") walk_.state.options().posix = true;
     if (name.starts_with("BASH_FUNC_")) {
       walk_.findings.say_unclear("function is not known",
                                  "a function is given to the shell as a variable");
@@ -192,11 +164,12 @@ void Builtins::take_variables() {
 
 void Builtins::note_assigned(const std::string& name, const SeenWord& value) {
   if (!traps_.empty()) ++since_trap_[name];
+  walk_.texts.check_value(value.text);
   if (name == "PATH") {
     walk_.files.note_search_path(value.text);
   } else if (name == "PROMPT_COMMAND") {
     walk_.programs.run_text(value, {}, named(name));
-  } else if (among(name, "PS0 PS1 PS2 PS4")) {
+  } else if (name.size() == 3 && among(name, "PS0 PS1 PS2 PS4")) {
     std::string known = value.text;
     std::erase(known, kUnknownPiece);
     walk_.texts.expand_prompt(known);
@@ -211,25 +184,16 @@ void Builtins::note_assigned(const std::string& name, const SeenWord& value) {
   }
 }
 
-// Also BASH_ALIASES[name]=text and BASH_CMDS[name]=path.
 void Builtins::note_assignment(const ShellAssignment& assignment, const SeenWord& index,
                                const ShellValue& value) {
   if (assignment.element) walk_.texts.evaluate(index.text);
   for (const SeenWord& item : value.items) {
     note_assigned(assignment.name, item);
-    if (walk_.texts.is_integer(assignment.name)) walk_.texts.evaluate(item.text);
     if (assignment.array && item.text.starts_with('[')) walk_.texts.evaluate("_" + item.text);
   }
-  const bool aliases = assignment.name == "BASH_ALIASES";
-  if (!aliases && assignment.name != "BASH_CMDS") return;
-  const SeenWord to = value.items.empty() ? SeenWord{} : value.items.front();
-  if (assignment.array || !index.known() || !to.known()) {
+  if (among(assignment.name, "BASH_ALIASES BASH_CMDS")) {
     walk_.findings.say_unclear("name of a command is not known",
-                               "which name stands for which command is known only when it runs");
-  } else if (aliases) {
-    walk_.state.set_alias(index.text, to);
-  } else {
-    name_anew(index.text, to.text);
+                               assignment.name + " gives names of commands another meaning");
   }
 }
 
@@ -254,13 +218,6 @@ void Builtins::note_exported(const std::string& name) {
   SeenCommand set;  // for the rules about such variables
   set.variables = std::move(given);
   walk_.findings.add(std::move(set));
-}
-
-// A name is given to another program.
-void Builtins::name_anew(std::string_view name, std::string_view path) {
-  if (base_name(path) == name) return;
-  walk_.findings.say_unclear("name of a command is given to another program",
-                             std::string(name) + " would run " + std::string(path));
 }
 
 // --- texts that run later
@@ -310,52 +267,47 @@ void Builtins::show_trace() {
   }
 }
 
-// Builtins that run a text they are given, now or later. True: that is all they do.
+// Options with which a builtin runs what it is given, or takes a program or code from there.
+bool Builtins::has_callback(const SeenCommand& seen) const {
+  struct Callback {
+    std::string_view builtins;
+    std::string_view letters;
+  };
+  static constexpr Callback kCallbacks[] = {
+      {"mapfile readarray", "C"},
+      {"compgen", "CF"},
+      {"bind", "x"},
+      {"hash", "p"},
+      {"jobs", "x"},
+      {"enable", "f"},
+  };
+  if (seen.word(0) == "fc") return !has_option_letter(seen, 'l');
+  if (seen.word(0) == "compgen" && std::ranges::any_of(seen.words, [](const SeenWord& word) {
+        return word.text.find_first_of("$`") != std::string::npos;  // -W '$(command)'
+      })) {
+    return true;
+  }
+  return std::ranges::any_of(kCallbacks, [&](const Callback& one) {
+    return among(seen.word(0), one.builtins) && has_builtin_option(seen, one.letters);
+  });
+}
+
+// Texts that are run now or later. True: that is all the command does.
 bool Builtins::run_callbacks(const SeenCommand& seen) {
   const std::string_view name = seen.word(0);
-  if (!among(name,
-             "trap set mapfile readarray compgen complete bind hash jobs enable fc env sudo")) {
-    return false;
+  if (has_callback(seen)) {
+    walk_.findings.say_unclear("builtin runs what it is given",
+                               std::string(name) + " has an option that runs something", &seen);
   }
-  const auto run_one = [&](const std::optional<SeenWord>& text) {
-    if (!text) return;
-    SeenCommand by = seen;
-    by.program = name;
-    walk_.programs.run_text({text->text + " 0"}, {}, by);
-  };
-  const auto has = [&](char letter) { return has_option_letter(seen, letter); };
-  if (name == "trap") {
-    keep_trap(seen);
-  } else if (name == "set" || name == "mapfile" || name == "readarray") {
-    if (name == "set" && (has('x') || has('o'))) show_trace();
-    if (name != "set") run_one(option_value(seen, 'C'));
-    return false;
-  } else if (name == "compgen" || name == "complete") {
-    run_one(option_value(seen, 'C'));
-    if (name == "compgen") run_one(option_value(seen, 'F'));
-    if (const auto words = option_value(seen, 'W')) walk_.texts.expand(words->text);
-  } else if (name == "bind" && has('x')) {
-    const std::string& last = seen.words.back().text;
-    run_one(SeenWord{last.substr(std::min(last.find(':', last.rfind('"') + 1) + 1, last.size()))});
-  } else if (name == "hash" && has('p') && seen.words.size() > 3) {
-    name_anew(seen.words.back().text, option_value(seen, 'p')->text);
-  } else if (name == "jobs" && seen.word(1) == "-x") {
-    SeenCommand child = seen;
-    child.words.erase(child.words.begin(), child.words.begin() + 2);
-    if (!child.words.empty()) walk_.programs.run(std::move(child));
-  } else if (name == "enable" && has('f')) {
-    walk_.findings.say_unclear("code becomes a part of the shell",
-                               "enable -f loads a builtin from a file", &seen);
-  } else if (name == "fc" && !has('l')) {
-    walk_.findings.say_unclear("command from the history", "fc runs what was run before", &seen);
-  } else if (among(name, "env sudo")) {
-    for (const SeenWord& word : seen.words) {
-      const std::size_t equals = std::min(word.text.find('='), word.text.size() - 1);
-      note_assigned(word.text.substr(0, equals), {word.text.substr(equals + 1)});
-      if (word.text.starts_with("BASH_FUNC_")) {
-        walk_.findings.say_unclear("function is not known",
-                                   "a function is given to a shell as a variable", &seen);
-      }
+  if (name == "trap") keep_trap(seen);
+  if (name == "set" && (has_option_letter(seen, 'x') || has_option_letter(seen, 'o'))) show_trace();
+  if (!among(name, "env sudo")) return name == "trap";
+  for (const SeenWord& word : seen.words) {
+    const std::size_t equals = std::min(word.text.find('='), word.text.size() - 1);
+    note_assigned(word.text.substr(0, equals), {word.text.substr(equals + 1)});
+    if (word.text.starts_with("BASH_FUNC_")) {
+      walk_.findings.say_unclear("function is not known",
+                                 "a function is given to a shell as a variable", &seen);
     }
   }
   return true;

@@ -38,9 +38,9 @@ class Builtins {
   void source(const SeenCommand& seen);
   void print_into(const SeenCommand& seen);
   void keep_trap(const SeenCommand& seen);
+  bool has_callback(const SeenCommand& seen) const;
   bool run_callbacks(const SeenCommand& seen);
   void show_trace();
-  void name_anew(std::string_view name, std::string_view path);
 
   Walk& walk_;
   std::vector<SeenCommand> traps_;

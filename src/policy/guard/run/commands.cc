@@ -4,7 +4,6 @@
 #include <ranges>
 #include <utility>
 
-#include "policy/guard/run/descriptors.h"
 #include "policy/guard/run/option_commands.h"
 #include "policy/guard/run/walk.h"
 #include "policy/guard/word_list.h"
@@ -16,9 +15,6 @@ using RedirectKind = ShellRedirect::Kind;
 using Status = Situation::Status;
 
 constexpr std::size_t kMaxAliasText = 64 * 1024;
-
-constexpr std::string_view kSpecial =
-    ": . source break continue eval exec exit export readonly return set shift times trap unset";
 
 bool sets_watched(const SeenCommand& seen) {
   return std::ranges::any_of(
@@ -165,7 +161,6 @@ void Commands::assign(const ShellAssignment& assignment) {
   naming_ = false;
   if (!all) values.clear();
   variables.set_any(name, std::move(values));
-  if (name == "POSIXLY_CORRECT") walk_.state.options().posix = true;
 }
 
 // Runs the command with its assignments, which last no longer than it does.
@@ -178,7 +173,6 @@ void Commands::assign_all(const ShellCommand& command, const std::vector<SeenCom
   const bool never_alone = std::ranges::none_of(possible, is_empty);
   const std::string_view name = possible.front().word(0);
   const bool declares = among(name, kDeclaring);
-  const bool stays = walk_.state.options().posix && among(name, kSpecial);
   std::vector<std::pair<std::string, ShellVariable>> before;
   for (const ShellAssignment& assignment : command.assignments) {
     if (declares && assignment.array) {
@@ -194,7 +188,7 @@ void Commands::assign_all(const ShellCommand& command, const std::vector<SeenCom
         declares && std::ranges::any_of(possible.front().words, [&](const SeenWord& word) {
           return word.text.starts_with(variable);
         });
-    if (!never_alone || stays || named) {
+    if (!never_alone || named) {
       variables.put_too(variable, std::move(was));
     } else {
       variables.put(variable, std::move(was));
@@ -276,7 +270,7 @@ void Commands::run_possible(const ShellCommand& command, const SeenCommand& seen
   walk_.findings.budget().spend_words(4);
   if (seen.words.empty()) {
     if (!seen.redirects.empty() || sets_watched(seen)) walk_.findings.add(seen);
-    if (walk_.now.run_by.empty()) walk_.io.print(seen, false);
+    if (walk_.now.run_by.empty()) walk_.io.print(seen);
     return walk_.files.note(seen);
   }
   bool plain = true;

@@ -21,6 +21,10 @@ bool has_pattern(std::string_view text) {
   return open != std::string_view::npos && text.find(']', open) != std::string_view::npos;
 }
 
+bool is_digits(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 bool is_name(std::string_view text) {
   return !text.empty() && text.front() != '-' &&
          std::ranges::all_of(text, [](char c) { return std::isalnum(c) != 0 || c == '_'; });
@@ -47,14 +51,14 @@ bool is_plain(const PartDetail& detail) {
   return detail.operation.empty() && detail.index.empty() && !detail.length && !detail.indirect;
 }
 
+WordParts all_parts(const ShellWord& word) {
+  WordParts parts;
+  for (const WordPart& part : word.parts) parts.push_back(&part);
+  return parts;
+}
+
 // It may be several words, or none.
 bool is_loose(const SeenWord& word) { return word.several || word.pattern; }
-
-// $v{a,b} is $va and $vb: braces come first.
-bool goes_on(const WordPart& part, char letter) {
-  return part.kind == PartKind::variable && !part.quoted && !part.detail &&
-         is_name_start(part.text.front()) && is_name_char(letter);
-}
 
 }  // namespace
 
@@ -155,49 +159,26 @@ bool Expander::expand_simple(const ShellWord& word, std::vector<SeenWord>& words
 void Expander::expand(const ShellWord& word, std::vector<SeenWord>& words) {
   if (expand_simple(word, words)) return;
   Fields fields{words, budget_, true, separators()};
+  std::deque<WordPart> made;
+  std::vector<WordParts> choices;
   if (!may_have_braces(word)) {
-    std::vector<const WordPart*> parts;
-    for (const WordPart& part : word.parts) parts.push_back(&part);
-    expand_parts(parts, fields);
-    fields.finish();
-    return;
+    choices = {all_parts(word)};
+  } else if (!budget_.spent()) {
+    choices = expand_braces(word, made);
   }
-  std::vector<BraceWord> choices;
-  if (budget_.spent() || !expand_braces(word, choices)) {
-    fields.add_unknown(false);
-    fields.finish();
-    return;
-  }
-  for (const BraceWord& choice : choices) {
-    budget_.spend_words(choice.size());
-    std::deque<WordPart> texts;
-    std::vector<const WordPart*> parts;
-    bool open = false;  // the last part is letters
-    for (const BracePiece& piece : choice) {
-      if (piece.part != nullptr) {
-        parts.push_back(piece.part);
-      } else if (!parts.empty() && goes_on(*parts.back(), piece.letter)) {
-        const std::string name = parts.back()->text + piece.letter;
-        parts.back() = &texts.emplace_back(PartKind::variable, false, name);
-        continue;
-      } else if (open) {
-        texts.back().text += piece.letter;
-      } else {
-        parts.push_back(&texts.emplace_back(PartKind::text, false, std::string(1, piece.letter)));
-      }
-      open = piece.part == nullptr;
-    }
+  if (choices.empty()) fields.add_unknown(false);
+  for (const WordParts& parts : choices) {
+    if (choices.size() > 1) budget_.spend_words(parts.size());
     expand_parts(parts, fields);
     fields.finish();
   }
+  fields.finish();
 }
 
 SeenWord Expander::expand_whole(const ShellWord& word) {
   std::vector<SeenWord> words;
   Fields fields{words, budget_, false, ""};
-  std::vector<const WordPart*> parts;
-  for (const WordPart& part : word.parts) parts.push_back(&part);
-  expand_parts(parts, fields);
+  expand_parts(all_parts(word), fields);
   fields.finish();
   if (words.empty()) return {};
   SeenWord whole = std::move(words.front());
@@ -307,9 +288,7 @@ Value Expander::value_of(const std::string& name) {
     return make_value({{{std::to_string(all->items.size())}}});
   }
   if (name == "0") return make_value({{{"bash"}}});
-  if (!name.empty() && std::ranges::all_of(name, [](char c) { return std::isdigit(c) != 0; })) {
-    return argument(name);
-  }
+  if (is_digits(name)) return argument(name);
   Value value = variables_.look(name);
   if (value->kind != ShellValue::Kind::outside) return value;
   if (name == "HOME") return make_value({{{home_}}});
@@ -387,8 +366,7 @@ void Expander::add_value(const ShellValue& value, bool quoted, bool all, bool st
 // ${array[index]}
 Value Expander::element(const Value& value, const std::string& index) {
   if (!value->is_known()) return value;
-  const bool number = std::ranges::all_of(index, [](char c) { return std::isdigit(c) != 0; });
-  if (!number || index.size() > 5) return kUnknownValue;
+  if (!is_digits(index) || index.size() > 5) return kUnknownValue;
   const std::size_t at = static_cast<std::size_t>(std::atoi(index.c_str()));
   for (std::size_t i = 0; i < at && i < value->items.size(); ++i) {
     if (is_loose(value->items[i])) return kUnknownValue;
@@ -474,11 +452,11 @@ void Expander::expand_detail(const WordPart& part, const PartDetail& detail, Fie
         if (!take_slice(changed.items, argument, part.text == "@" || part.text == "*")) {
           return fields.add_unknown(!at_sign && part.quoted);
         }
-      } else {
-        for (SeenWord& item : changed.items) {
-          item.text = apply_operation(item, operation, argument);
-          item.temporary = false;
-        }
+        return add_value(changed, part.quoted, all, starred, fields);
+      }
+      for (SeenWord& item : changed.items) {
+        item.text = apply_operation(item, operation, argument);
+        item.temporary = false;
       }
       value = make_value(std::move(changed));
     }

@@ -5,10 +5,8 @@
 #include <utility>
 
 #include "policy/guard/path_text.h"
-#include "policy/guard/run/awk_script.h"
-#include "policy/guard/run/descriptors.h"
+#include "policy/guard/run/filter_script.h"
 #include "policy/guard/run/option_commands.h"
-#include "policy/guard/run/sed_script.h"
 #include "policy/guard/word_list.h"
 
 namespace talaria::guard {
@@ -156,7 +154,7 @@ void Files::note(const SeenCommand& seen) {
   } else if (program == "mkfifo" || (program == "mknod" && seen.words.back().text == "p")) {
     for (const std::string& path : operands(seen)) note(path, {.unseen = true});
   } else if (is_sed_program(program)) {
-    const SedActions actions = sed_actions(seen);
+    const FilterActions actions = filter_actions(seen);
     for (const std::string& path : actions.files) note(path, {.unseen = true});
     note_edit(seen, actions.inserted);
   } else if (program.starts_with("perl") && has_option_letter(seen, 'i')) {
@@ -164,7 +162,7 @@ void Files::note(const SeenCommand& seen) {
     for (const SeenWord& word : seen.words) inserted += read_sed_script(word.text).inserted;
     note_edit(seen, inserted);
   } else if (is_awk_program(program)) {
-    for (const std::string& path : awk_actions(seen).files) note(path, {.unseen = true});
+    for (const std::string& path : filter_actions(seen).files) note(path, {.unseen = true});
   } else if (among(program, "sort gsort")) {
     for (const SeenWord& path : option_values(seen, 'o', "output")) note(path.text, {});
   } else if (among(program, "curl wget wget2 aria2c axel fetch curlie xh")) {

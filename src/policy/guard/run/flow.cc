@@ -156,13 +156,8 @@ void Flow::walk_pipeline(const ShellPipeline& pipeline) {
   const Kept<Jump> jump(now.jump);
   for (const ShellCommand& command : pipeline.commands) {
     const std::size_t mark = variables.mark();
-    const bool last = &command == &pipeline.commands.back();
-    walk_stage(command, last);
-    if (walk_.state.options().last_pipe && last) {
-      variables.join(mark);
-    } else {
-      variables.undo(mark);
-    }
+    walk_stage(command, &command == &pipeline.commands.back());
+    variables.undo(mark);
     now.jump = jump.before();
   }
   now.status = Status::unknown;
@@ -402,7 +397,7 @@ std::vector<Value> Flow::loop_values(const ShellCommand& command, bool& certain)
                 return !word.several && !word.pattern;
               });
     for (SeenWord& word : words) {
-      if (walk_.texts.is_integer(command.name)) walk_.texts.evaluate(word.text);
+      walk_.texts.check_value(word.text);
       values.push_back(std::make_shared<const ShellValue>(ShellValue{{std::move(word)}}));
     }
   });

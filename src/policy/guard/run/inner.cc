@@ -6,10 +6,8 @@
 #include <unordered_map>
 #include <utility>
 
-#include "policy/guard/run/awk_script.h"
+#include "policy/guard/run/filter_script.h"
 #include "policy/guard/run/option_commands.h"
-#include "policy/guard/run/sed_script.h"
-#include "policy/guard/run/talaria_calls.h"
 #include "policy/guard/run/wrapper.h"
 #include "policy/guard/word_list.h"
 
@@ -31,13 +29,10 @@ std::size_t behind_options(const SeenCommand& command, std::size_t at,
   return talaria::guard::behind_options(views_of(command), at, {short_values, long_values});
 }
 
-SeenWord joined(const Words& words) {
-  SeenWord text;
-  for (const SeenWord& word : words) {
-    if (!text.text.empty()) text.text += ' ';
-    text.text += word.text;
-  }
-  return text;
+Words first_words(const SeenCommand& command, std::size_t end) {
+  return {command.words.begin(),
+          command.words.begin() +
+              std::min(std::ssize(command.words), static_cast<std::ptrdiff_t>(end))};
 }
 
 InnerCommand run_words(Words words, bool elsewhere = false) {
@@ -51,7 +46,7 @@ bool is_tried(std::string_view run_by) {
     const std::string_view program = run_by.substr(blank + 1);
     if (is_shell(program)) return false;
     const Wrapper* const wrapper = find_wrapper(program);
-    if (wrapper != nullptr && wrapper->any_word) return true;
+    if (wrapper != nullptr && wrapper->is(kAnyWord)) return true;
     run_by = blank == std::string_view::npos ? "" : run_by.substr(0, blank);
   }
   return false;
@@ -59,90 +54,55 @@ bool is_tried(std::string_view run_by) {
 
 // env -C directory, sudo -D directory: of the words before `end`.
 std::string changed_directory(const SeenCommand& command, std::size_t end) {
-  const std::string_view letter = command.program == "env" ? "-C" : "-D";
   if (!among(command.program, "env sudo")) return "";
-  for (std::size_t i = 1; i < end; ++i) {
-    const std::string_view word = command.word(i);
-    if (word == letter || word == "--chdir") return std::string(command.word(i + 1));
-    if (word.starts_with("--chdir=")) return std::string(word.substr(8));
-    if (word.starts_with(letter)) return std::string(word.substr(2));
+  SeenCommand own{.words = first_words(command, end)};
+  const std::vector<SeenWord> given =
+      option_values(own, command.program == "env" ? 'C' : 'D', "chdir");
+  return given.empty() ? "" : given.back().text;
+}
+
+// tmux send-keys 'ls' Enter
+void press_keys(Words& keys) {
+  for (SeenWord& key : keys) {
+    if (among(key.text, "Enter C-m C-j KPEnter")) key.text = "\n";
+    if (key.text == "Space") key.text = " ";
   }
-  return "";
 }
 
 void peel_wrapper(const SeenCommand& command, const Wrapper& wrapper,
                   std::vector<InnerCommand>& inner) {
+  const bool elsewhere = wrapper.is(kElsewhere);
   const std::size_t at = wrapped_at(wrapper, views_of(command));
   if (at >= command.words.size()) {
-    const bool reads = wrapper.elsewhere && command.input.kind == SeenInput::Kind::document;
+    const bool reads = elsewhere && command.input.kind == SeenInput::Kind::document;
     if (reads && command.input.text) inner.push_back(run_text({*command.input.text}, true));
     return;
   }
+  Words words = words_from(command, at);
+  if (command.program == "tmux") press_keys(words);
   // one word with a blank in it is no name of a program: some of them have a shell read it
-  const bool text = at + 1 == command.words.size() && command.word(at).contains(' ');
-  if (wrapper.as_text || text) {
-    inner.push_back(run_text(joined(words_from(command, at)), wrapper.elsewhere));
-  } else {
-    inner.push_back(run_words(words_from(command, at), wrapper.elsewhere));
-  }
+  const bool text = words.size() == 1 && words.front().text.contains(' ');
+  inner.push_back(wrapper.is(kText) || text ? run_text(joined(words), elsewhere)
+                                            : run_words(std::move(words), elsewhere));
   inner.back().directory = changed_directory(command, at);
-  if (!wrapper.any_word || is_tried(command.run_by)) return;
+  if (!wrapper.is(kAnyWord) || is_tried(command.run_by)) return;
   constexpr std::size_t kMostWords = 64;
   for (std::size_t i = at + 1; i < std::min(command.words.size(), at + kMostWords); ++i) {
     if (command.word(i).starts_with('-')) continue;
-    const auto first = command.words.begin() + static_cast<std::ptrdiff_t>(i);
-    const auto left = std::min<std::ptrdiff_t>(command.words.end() - first, kMostWords);
-    inner.push_back(run_words({first, first + left}));
+    Words more = words_from(command, i);
+    if (more.size() > kMostWords) more.resize(kMostWords);
+    inner.push_back(run_words(std::move(more)));
   }
 }
 
-// Of the text of `env -S`: what stands between its words besides blanks.
-std::string split_text(std::string_view text) {
-  std::string out;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const char next = i + 1 < text.size() ? text[i + 1] : '\0';
-    if (text[i] == '\\' && next != '\0' && std::string_view("_tnfrv").contains(next)) {
-      out += ' ';
-      ++i;
-    } else if (text[i] == '\\' && next == 'c') {
-      break;
-    } else {
-      out += text[i];
-    }
-  }
-  return out;
-}
-
-// env -S 'text' more words: also -vS, -iS, -Stext and --split-string=text
+// env -S 'text' more words
 void peel_env(const SeenCommand& command, std::vector<InnerCommand>& inner) {
-  for (std::size_t i = 1; i < command.words.size(); ++i) {
-    const std::string_view word = command.word(i);
-    if (word.size() < 2 || word.front() != '-') {
-      if (word == "-") continue;
-      return;
-    }
-    std::string text;
-    if (word.starts_with("--")) {
-      if (!word.starts_with("--s")) {
-        if (among(word, "--unset --chdir --argv0")) ++i;
-        continue;
-      }
-      const std::size_t equals = word.find('=');
-      text = equals != std::string_view::npos ? word.substr(equals + 1) : command.word(++i);
-    } else {
-      const std::size_t valued = word.find_first_of("SuCPa", 1);
-      if (valued == std::string_view::npos) continue;
-      const bool last = valued + 1 == word.size();
-      if (word[valued] != 'S') {
-        if (last) ++i;
-        continue;
-      }
-      text = last ? command.word(++i) : word.substr(valued + 1);
-    }
-    text = split_text(text);
-    for (const SeenWord& more : words_from(command, i + 1)) text += " " + more.text;
-    inner.push_back(run_text({"env " + text}));
-    return;
+  const std::size_t at = wrapped_at(*find_wrapper("env"), views_of(command));
+  const SeenCommand own{.words = first_words(command, at)};
+  for (SeenWord& text : option_values(own, 'S', "split-string")) {
+    std::ranges::replace(text.text, '\\', kUnknownPiece);  // which it reads in its own way
+    text.text = "env " + text.text + " " + joined(words_from(command, at)).text;
+    inner.push_back(run_text(std::move(text)));
   }
 }
 
@@ -162,13 +122,13 @@ void peel_xargs(const SeenCommand& command, std::vector<InnerCommand>& inner) {
   const std::vector<SeenWord> marks = option_values(command, 'I', "replace");
   Words given;
   if (command.input.text && command.input.text->size() < 4096) {
-    std::string item;
-    for (const char c : *command.input.text + "\n") {
-      const bool blank = c == ' ' || c == '\t';
-      if (c == '\n' || (blank && (marks.empty() || item.empty()))) {  // for -I: lines
-        if (!item.empty()) given.push_back({std::exchange(item, {})});
-      } else if (c != '\'' && c != '"') {
-        item += c;
+    std::string text = *command.input.text;
+    std::erase_if(text, [](char c) { return c == '\'' || c == '"'; });
+    if (marks.empty()) std::ranges::replace(text, ' ', '\n');  // for -I: lines
+    if (marks.empty()) std::ranges::replace(text, '\t', '\n');
+    for (std::string_view rest = text; !rest.empty();) {
+      if (const std::string_view item = trim(next_word(rest, '\n')); !item.empty()) {
+        given.push_back({std::string(item)});
       }
     }
   } else {
@@ -202,11 +162,7 @@ void peel_find(const SeenCommand& command, std::vector<InnerCommand>& inner) {
       if (command.word(i) == ";" || (command.word(i) == "+" && command.word(i - 1) == "{}")) break;
       words.push_back(command.words[i]);
     }
-    for (SeenWord& word : words) {
-      if (const std::size_t at = word.text.find("{}"); at != std::string::npos) {
-        word.text.replace(at, 2, start + "/" + kUnknownPiece);
-      }
-    }
+    for (SeenWord& word : words) put_in(word.text, "{}", start + "/" + kUnknownPiece);
     InnerCommand run = run_words(std::move(words));
     run.reads_input = false;
     inner.push_back(std::move(run));
@@ -236,11 +192,8 @@ void peel_parallel(const SeenCommand& command, std::vector<InnerCommand>& inner)
   for (std::size_t n = 0; n < std::max<std::size_t>(given.size(), 1) && n < 64; ++n) {
     const std::string value = n < given.size() ? given[n].text : unknown;
     SeenWord one = text;
-    if (const std::size_t mark = one.text.find("{}"); mark != std::string::npos) {
-      one.text.replace(mark, 2, value);
-    } else {
-      one.text += " " + value;
-    }
+    if (!one.text.contains("{}")) one.text += " {}";
+    put_in(one.text, "{}", value);
     inner.push_back(run_text(std::move(one)));
   }
 }
@@ -285,109 +238,21 @@ void peel_salt(const SeenCommand& command, std::vector<InnerCommand>& inner) {
   }
 }
 
-// tmux and screen, wherever their command or keys stand.
-void peel_terminal(const SeenCommand& command, std::vector<InnerCommand>& inner) {
-  if (command.program == "screen") {
-    const std::size_t at = behind_options(command, 1, "ScethpTX", "");
-    const auto options = std::span(command.words).first(std::min(at, command.words.size()));
-    if (std::ranges::any_of(options, [](const SeenWord& word) { return word.text == "-X"; })) {
-      if (command.word(at - 1) == "stuff" || command.word(at) == "stuff") {
-        inner.push_back(run_text(joined(words_from(command, at))));
-      }
-    } else if (at < command.words.size()) {
-      inner.push_back(run_words(words_from(command, at)));
-    }
-    return;
-  }
-  const std::size_t verb = behind_options(command, 1, "LSfcT", "");
-  const std::string_view name = command.word(verb);
-  const std::size_t at = behind_options(command, verb + 1, "snctxyFefNETSlp", "");
-  if (at >= command.words.size()) return;
-  if (among(name,
-            "new new-session neww new-window splitw split-window respawn-pane respawnp "
-            "respawn-window respawnw run run-shell if if-shell pipe-pane pipep popup "
-            "display-popup")) {
-    inner.push_back(run_text(joined(words_from(command, at))));
-  } else if (name == "send-keys" || name == "send") {
-    SeenWord text;
-    for (const SeenWord& key : words_from(command, behind_options(command, verb + 1, "tN", ""))) {
-      text.text += among(key.text, "Enter C-m C-j KPEnter") ? "\n"
-                   : key.text == "Space"                    ? " "
-                                                            : key.text;
-    }
-    inner.push_back(run_text(std::move(text)));
-  }
-}
-
 // cmake -E env A=b command …, cmake -E rm …
 void peel_cmake(const SeenCommand& command, std::vector<InnerCommand>& inner) {
-  if (command.word(1) != "-E") return;
-  const std::string_view verb = command.word(2);
-  if (verb == "env" || verb == "time") {
-    const std::vector<std::string_view> views = views_of(command);
-    inner.push_back(run_words(
-        words_from(command, talaria::guard::behind_options(views, 3, {}, /*assignments=*/true))));
-  } else if (among(verb, "rm remove remove_directory")) {
-    Words words{{"rm"}};
-    if (verb == "remove_directory") words.push_back({"-rf"});
-    std::ranges::move(words_from(command, 3), std::back_inserter(words));
-    inner.push_back(run_words(std::move(words)));
-  }
-}
-
-// flock FILE command
-void peel_flock(const SeenCommand& command, std::vector<InnerCommand>& inner) {
-  const std::size_t at = behind_options(command, 1, "wEc", "timeout wait conflict-exit-code") + 1;
-  if (at < command.words.size() && !command.word(at).starts_with("-")) {
-    inner.push_back(run_words(words_from(command, at)));
-  }
-}
-
-// sg GROUP 'text'
-void peel_sg(const SeenCommand& command, std::vector<InnerCommand>& inner) {
-  const std::size_t at = command.word(1) == "-" ? 3 : 2;
-  if (at < command.words.size() && !command.word(at).starts_with("-")) {
-    inner.push_back(run_text(command.words[at]));
-  }
-}
-
-void peel_entr(const SeenCommand& command, std::vector<InnerCommand>& inner) {
-  const std::size_t at = behind_options(command, 1, "", "");
-  const auto options = std::span(command.words).first(std::min(at, command.words.size()));
-  const bool shell = std::ranges::any_of(options, [](const SeenWord& word) {
-    return word.text.starts_with('-') && word.text.contains('s');
-  });
-  if (at >= command.words.size()) return;
-  inner.push_back(shell ? run_text(joined(words_from(command, at)))
-                        : run_words(words_from(command, at)));
-}
-
-// ip netns exec NAME command
-void peel_ip(const SeenCommand& command, std::vector<InnerCommand>& inner) {
-  const std::size_t at = behind_options(command, 1, "", "");
-  if (among(command.word(at), "netns vrf") && command.word(at + 1) == "exec") {
-    inner.push_back(run_words(words_from(command, at + 3)));
-  }
-}
-
-// What stands behind -- is for a bash.
-void peel_capsh(const SeenCommand& command, std::vector<InnerCommand>& inner) {
-  const auto dashes = std::ranges::find(command.words, "--", &SeenWord::text);
-  Words words{{"bash"}};
-  if (dashes == command.words.end()) return;
-  std::copy(dashes + 1, command.words.end(), std::back_inserter(words));
+  if (command.word(1) != "-E" || command.words.size() < 3) return;
+  Words words = words_from(command, 2);
+  const std::string verb = words.front().text;
+  if (verb.starts_with("remove")) words.front().text = "rm";
+  if (verb == "remove_directory") words.insert(words.begin() + 1, {"-rf"});
   inner.push_back(run_words(std::move(words)));
 }
 
-void peel_sed(const SeenCommand& command, std::vector<InnerCommand>& inner) {
-  for (std::string& text : sed_actions(command).commands) {
+// Of awk, which writes to it.
+void peel_filter(const SeenCommand& command, std::vector<InnerCommand>& inner) {
+  for (std::string& text : filter_actions(command).commands) {
     inner.push_back(run_text({std::move(text)}));
-  }
-}
-
-void peel_awk(const SeenCommand& command, std::vector<InnerCommand>& inner) {
-  for (std::string& text : awk_actions(command).commands) {
-    inner.push_back({.is_text = true, .text = {std::move(text)}, .fed = true});
+    inner.back().fed = is_awk_program(command.program);
   }
 }
 
@@ -416,18 +281,11 @@ constexpr Reader kWordReaders[] = {
     {"xargs", peel_xargs},
     {"find gfind", peel_find},
     {"parallel sem", peel_parallel},
-    {"tmux screen", peel_terminal},
     {"talaria", add_talaria_commands},
     {"docker podman nerdctl docker-compose kubectl oc k3s lxc incus", peel_container},
     {"salt salt-call salt-ssh", peel_salt},
-    {"flock", peel_flock},
-    {"sg", peel_sg},
-    {"entr", peel_entr},
     {"cmake", peel_cmake},
-    {"ip", peel_ip},
-    {"capsh", peel_capsh},
-    {"sed gsed", peel_sed},
-    {"awk gawk mawk nawk original-awk", peel_awk},
+    {"sed gsed awk gawk mawk nawk original-awk", peel_filter},
     {"at batch", peel_input},
 };
 
@@ -438,13 +296,22 @@ std::vector<SeenWord> words_from(const SeenCommand& command, std::size_t at) {
   return {command.words.begin() + static_cast<std::ptrdiff_t>(at), command.words.end()};
 }
 
+SeenWord joined(const std::vector<SeenWord>& words) {
+  SeenWord text;
+  for (const SeenWord& word : words) {
+    if (!text.text.empty()) text.text += ' ';
+    text.text += word.text;
+  }
+  return text;
+}
+
 std::vector<std::string_view> running_programs() {
   std::vector<std::string_view> names{"bash",   "sh",    "zsh",  "dash",     "ksh", "eval",
                                       "source", "xargs", "find", "parallel", "su",  "script"};
   for (const Wrapper& wrapper : kWrappers) {
     for (std::string_view rest = wrapper.name; !rest.empty();) {
       const std::string_view name = next_word(rest);
-      if (!name.ends_with('*') && !wrapper.elsewhere) names.push_back(name);
+      if (!name.ends_with('*') && !wrapper.is(kElsewhere)) names.push_back(name);
     }
   }
   return names;

@@ -31,7 +31,13 @@ inline InnerCommand run_text(SeenWord text, bool elsewhere = false) {
 // The words of a command from `at` on.
 std::vector<SeenWord> words_from(const SeenCommand& command, std::size_t at);
 
+// The words as one text, with blanks between them.
+SeenWord joined(const std::vector<SeenWord>& words);
+
 std::vector<InnerCommand> inner_commands(const SeenCommand& command);
+
+// What `talaria exec`, `start` and `call` would run.
+void add_talaria_commands(const SeenCommand& command, std::vector<InnerCommand>& inner);
 
 // The names of all commands that run others, for a name that is known only in part.
 std::vector<std::string_view> running_programs();

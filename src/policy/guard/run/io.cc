@@ -2,10 +2,19 @@
 
 #include <algorithm>
 
-#include "policy/guard/run/descriptors.h"
+#include "base/text.h"
 #include "policy/guard/word_list.h"
 
 namespace talaria::guard {
+
+int descriptor_of(std::string_view path) {
+  if (path == "/dev/stdin") return 0;
+  for (const std::string_view directory : {"/dev/fd/", "/proc/self/fd/", "/proc/$$/fd/"}) {
+    if (!path.starts_with(directory)) continue;
+    return parse_integer<int>(path.substr(directory.size())).value_or(-1);
+  }
+  return -1;
+}
 
 SeenInput Io::input_of(const SeenCommand& seen, int descriptor) const {
   if (descriptor == 0) return seen.input;
@@ -41,7 +50,7 @@ void Io::keep(const SeenCommand& seen) {
 }
 
 // What a command runs speaks through it, except in a pipeline of its own.
-void Io::print(const SeenCommand& seen, bool escapes) {
+void Io::print(const SeenCommand& seen) {
   if (listener_ == nullptr || seen.run_by != listened_by_) return;
   if (seen.program == "exec") return listener_->forget();  // it may lead the output elsewhere
   const Destination to = destination(seen.redirects, false);
@@ -51,8 +60,7 @@ void Io::print(const SeenCommand& seen, bool escapes) {
     return;
   }
   std::optional<std::string> text = literal_output(seen);
-  const bool unclear = to == Destination::unclear || (escapes && seen.program == "echo");
-  if (unclear || (now_.background && text != "")) text.reset();
+  if (to == Destination::unclear || (now_.background && text != "")) text.reset();
   if (!text || !may_print_nothing(seen)) return listener_->add(text);
   Output printed;
   printed.add(text);

@@ -12,6 +12,18 @@
 
 namespace talaria::guard {
 
+// Paths that are names of open files. The number behind /dev/fd/; -1: it is no such path.
+int descriptor_of(std::string_view path);
+// What <(…) becomes.
+inline bool is_process(std::string_view path) {
+  return path.starts_with("/dev/fd/") && path.ends_with(kUnknownPiece);
+}
+
+inline SeenInput unknown_input() { return {.kind = SeenInput::Kind::pipe}; }
+inline SeenInput text_input(const std::shared_ptr<const std::string>& text) {
+  return {.kind = text ? SeenInput::Kind::document : SeenInput::Kind::pipe, .text = text};
+}
+
 class Io {
  public:
   explicit Io(const Situation& now) : now_(now) {}
@@ -57,8 +69,8 @@ class Io {
   void forget_output() {
     if (listener_ != nullptr) listener_->forget();
   }
-  // Adds what the command prints. `escapes`: echo may read escapes.
-  void print(const SeenCommand& seen, bool escapes);
+  // Adds what the command prints.
+  void print(const SeenCommand& seen);
 
   // Instead of who listens now, to the same commands.
   Kept<Output*> listen_instead(Output* output) { return {listener_, output}; }

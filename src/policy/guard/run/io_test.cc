@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include "policy/guard/run/descriptors.h"
-
 namespace talaria::guard {
 namespace {
 
@@ -53,12 +51,12 @@ TEST(IoTest, AListenerHearsWhatTheSameProgramRuns) {
   Output printed;
   {
     const Io::Listening listening(io, &printed);
-    io.print(echo_of("a"), false);
+    io.print(echo_of("a"));
     SeenCommand other = echo_of("b");
     other.run_by = "xargs";
-    io.print(other, false);
+    io.print(other);
   }
-  io.print(echo_of("c"), false);
+  io.print(echo_of("c"));
   EXPECT_EQ(printed.text(), "a\n");
 }
 

@@ -1,8 +1,8 @@
 #include "policy/guard/run/option_commands.h"
 
 #include <algorithm>
-#include <set>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "policy/guard/run/option_table.h"
@@ -21,24 +21,21 @@ template <class Use>
 void for_each_value(const SeenCommand& command, char letter, std::string_view name, Use use) {
   for (std::size_t i = 1; i < command.words.size(); ++i) {
     const std::string_view word = command.word(i);
-    if (word == "--" && command.program != "su") return;  // su passes on what follows
+    if (word == "--" && !among(command.program, "su capsh")) return;  // which pass it on
+    std::size_t end = word.size();  // of the option, if a value is attached to it
     if (word.starts_with("--")) {
-      const std::size_t equals = std::min(word.find('='), word.size());
-      const std::string_view given = word.substr(2, equals - 2);
-      if (!is_long_option(given, name)) continue;
-      if (equals < word.size()) {
-        use(i + 1, SeenWord{std::string(word.substr(equals + 1))});
-      } else if (i + 1 < command.words.size()) {
-        use(i + 2, command.words[i + 1]);
-      }
-    } else if (word.size() > 1 && word.front() == '-' && letter != '\0') {
-      const std::size_t at = word.find(letter, 1);
-      if (at == std::string_view::npos) continue;
-      if (at + 1 < word.size()) {
-        use(i + 1, SeenWord{std::string(word.substr(at + 1))});
-      } else if (i + 1 < command.words.size()) {
-        use(i + 2, command.words[i + 1]);
-      }
+      end = std::min(word.find('='), word.size());
+      if (!is_long_option(word.substr(2, end - 2), name)) continue;
+      end += end < word.size() ? 1 : 0;
+    } else {
+      if (word.size() < 2 || word.front() != '-' || letter == '\0') continue;
+      end = word.find(letter, 1);
+      if (end++ == std::string_view::npos) continue;
+    }
+    if (end < word.size() || word.ends_with('=')) {
+      use(i + 1, SeenWord{std::string(word.substr(end))});
+    } else if (i + 1 < command.words.size()) {
+      use(i + 2, command.words[i + 1]);
     }
   }
 }
@@ -56,9 +53,22 @@ bool has_verb(const SeenCommand& command, std::string_view verbs) {
   return false;
 }
 
+// The command of KEY=command, or nothing.
+std::string behind_key(const std::string& setting, std::string_view keys) {
+  const std::size_t end = std::min(setting.find_first_of("= "), setting.size());
+  const std::string key = lower_case(setting.substr(0, end));
+  while (!keys.empty()) {
+    if (!matches_pattern(next_word(keys), key)) continue;
+    return setting.substr(std::min(setting.find_first_not_of("= -@:+!", end), setting.size()));
+  }
+  return "";
+}
+
 void add_option(const SeenCommand& command, const RunOption& option,
                 std::vector<InnerCommand>& inner) {
   for_each_value(command, option.letter, option.name, [&](std::size_t at, SeenWord value) {
+    if (!option.keys.empty()) value.text = behind_key(value.text, option.keys);
+    if (!option.keys.empty() && (value.text.empty() || lower_case(value.text) == "none")) return;
     if (option.runs != Runs::words) {
       inner.push_back(run_text(std::move(value), option.runs == Runs::elsewhere));
       inner.back().fed = option.runs == Runs::filter;
@@ -115,145 +125,53 @@ void add_git(const SeenCommand& command, std::vector<InnerCommand>& inner) {
     }
     add_setting(key, std::move(value), inner);
   }
-  if (verb >= command.words.size()) return;
   const std::string_view name = command.word(verb);
-  if (name == "bisect" && command.word(verb + 1) == "run") {
-    inner.push_back({.words = words_from(command, verb + 2)});
-  } else if (name == "submodule" || name == "subtree") {
-    for (std::size_t i = verb + 1; i < command.words.size(); ++i) {
-      if (command.word(i) != "foreach") continue;
-      do ++i;
-      while (command.word(i).starts_with('-'));
-      SeenWord text;
-      for (const SeenWord& word : words_from(command, i)) text.text += word.text + " ";
-      if (!text.text.empty()) inner.push_back(run_text(std::move(text)));
-      break;
-    }
-  } else if (name == "grep") {
-    for (std::size_t i = verb + 1; i < command.words.size(); ++i) {
-      std::string_view word = command.word(i);
-      if (word.starts_with("--op") && word.contains('=')) {
-        word.remove_prefix(word.find('=') + 1);
-      } else if (word.starts_with("-O") && word.size() > 2) {
-        word.remove_prefix(2);
-      } else {
-        continue;
-      }
-      inner.push_back(run_text({std::string(word)}));
-    }
-  } else if (name == "config") {
-    // git config [options] [set] KEY VALUE
-    for (std::size_t i = verb + 1; i + 1 < command.words.size(); ++i) {
-      if (command.word(i).contains('.')) {
-        add_setting(command.word(i), command.words[i + 1], inner);
-      }
+  for (std::size_t i = verb + 1; i < command.words.size(); ++i) {
+    const std::string_view word = command.word(i);
+    if (name == "bisect" && word == "run") {
+      inner.push_back({.words = words_from(command, i + 1)});
+    } else if (among(name, "submodule subtree") && word == "foreach") {
+      const bool option = command.word(i + 1).starts_with('-');
+      inner.push_back(run_text(joined(words_from(command, i + (option ? 2 : 1)))));
+      return;
+    } else if (name == "config" && word.contains('.') && i + 1 < command.words.size()) {
+      add_setting(word, command.words[i + 1], inner);  // git config [set] KEY VALUE
     }
   }
-}
-
-// -o ProxyCommand=…, -oProxyCommand=…
-void add_ssh_option(const SeenCommand& command, std::vector<InnerCommand>& inner) {
-  for_each_value(command, 'o', "", [&](std::size_t, const SeenWord& value) {
-    const std::string lower = lower_case(value.text);
-    for (const std::string_view name :
-         {"proxycommand", "localcommand", "knownhostscommand", "matchexec"}) {
-      if (!lower.starts_with(name) || value.text.size() <= name.size()) continue;
-      const std::string text = value.text.substr(name.size() + 1);
-      if (lower_case(text) != "none") inner.push_back(run_text({text}));
-    }
-  });
 }
 
 // fzf --bind 'enter:execute(command)'
 void add_bindings(const SeenCommand& command, std::vector<InnerCommand>& inner) {
   for_each_value(command, '\0', "bind", [&](std::size_t, const SeenWord& value) {
-    std::string_view text = value.text;
-    if (text.size() > kMaxBinding) {
-      inner.push_back(run_text({std::string(1, kUnknownPiece)}));
-      return;
-    }
-    const std::size_t end = text.find_last_of(")]}");
-    std::size_t count = 0;
-    for (std::size_t at = 0; (at = text.find_first_of("([{", at)) != std::string_view::npos; ++at) {
-      if (++count > 16) return;
-      if (end != std::string_view::npos && end > at) {
-        inner.push_back(run_text({std::string(text.substr(at + 1, end - at - 1))}));
-      }
+    std::size_t at = 0;
+    const std::size_t end = std::min(value.text.find_last_of(")]}"), kMaxBinding);
+    for (int count = 0; count < 16 && (at = value.text.find_first_of("([{", at)) < end; ++count) {
+      ++at;
+      inner.push_back(run_text({value.text.substr(at, end - at)}));
     }
   });
 }
 
-// zip -TT command, tar --checkpoint-action=exec=command, less +!command, dc -e '!command'
+// zip -TT command, less +!command, dc -e '!command', npm pkg set scripts.x=command
 void add_others(const SeenCommand& command, std::vector<InnerCommand>& inner) {
   const std::string& program = command.program;
   for (std::size_t i = 1; i < command.words.size(); ++i) {
     const std::string_view word = command.word(i);
-    const std::size_t exec = word.find("=exec=");
-    const bool after_mark =
-        program == "dc" ||
-        (program == "less" && (word.starts_with("+!") || word.starts_with("++!")));
+    const std::size_t mark = std::min(word.find(program.ends_with("npm") ? '=' : '!'), word.size());
+    const bool marked = program == "dc" || word.starts_with("+!") || word.starts_with("++!") ||
+                        (program.ends_with("npm") && word.starts_with("scripts"));
     if (program == "zip" && word == "-TT" && i + 1 < command.words.size()) {
       inner.push_back(run_text(command.words[i + 1]));
-    } else if (program.ends_with("tar") && word.starts_with("--ch") && exec != word.npos) {
-      inner.push_back(run_text({std::string(word.substr(exec + 6))}));
-    } else if (after_mark && word.contains('!')) {
-      inner.push_back(run_text({std::string(word.substr(word.find('!') + 1))}));
+    } else if (marked && mark < word.size()) {
+      inner.push_back(run_text({std::string(word.substr(mark + 1))}));
     }
   }
-}
-
-// npm pkg set scripts.x=command, npm set-script x command
-void add_package_scripts(const SeenCommand& command, std::vector<InnerCommand>& inner) {
-  const bool sets = command.word(1) == "pkg" && command.word(2) == "set";
-  for (std::size_t i = 3; sets && i < command.words.size(); ++i) {
-    const std::string& word = command.words[i].text;
-    if (!word.starts_with("scripts") || !word.contains('=')) continue;
-    inner.push_back(run_text({word.substr(word.find('=') + 1)}));
-  }
-  if (command.word(1) == "set-script" && command.words.size() > 3) {
-    inner.push_back(run_text(command.words[3]));
-  }
-}
-
-// systemd-run -p ExecStartPre=command
-void add_properties(const SeenCommand& command, std::vector<InnerCommand>& inner) {
-  for (const SeenWord& value : option_values(command, 'p', "property")) {
-    const std::size_t equals = value.text.find('=');
-    if (!value.text.starts_with("Exec") || equals == std::string::npos) continue;
-    std::string text = value.text.substr(equals + 1);
-    text.erase(0, std::min(text.find_first_not_of("-@:+!"), text.size()));
-    inner.push_back(run_text({std::move(text)}));
-  }
-}
-
-// start-stop-daemon --exec PROGRAM -- its arguments
-void add_daemon(const SeenCommand& command, std::vector<InnerCommand>& inner) {
-  InnerCommand run;
-  for (SeenWord& value : option_values(command, 'x', "exec")) run.words = {std::move(value)};
-  for (std::size_t i = 1; i + 1 < command.words.size(); ++i) {
-    if (among(command.word(i), "-a --startas")) run.words = {command.words[i + 1]};
-  }
-  if (run.words.empty()) return;
-  for (std::size_t i = 1; i < command.words.size(); ++i) {
-    if (command.word(i) != "--") continue;
-    std::ranges::move(words_from(command, i + 1), std::back_inserter(run.words));
-    break;
-  }
-  inner.push_back(std::move(run));
 }
 
 // hyperfine 'a' 'b': every operand is a text; that of an option does no harm as one
 void add_measured(const SeenCommand& command, std::vector<InnerCommand>& inner) {
   for (std::size_t i = 1; i < command.words.size(); ++i) {
     if (!command.word(i).starts_with('-')) inner.push_back(run_text(command.words[i]));
-  }
-}
-
-// hg --config alias.x=!command
-void add_hg(const SeenCommand& command, std::vector<InnerCommand>& inner) {
-  for (const SeenWord& value : option_values(command, '\0', "config")) {
-    const std::size_t shell = value.text.find("=!");
-    if (shell != std::string::npos) inner.push_back(run_text({value.text.substr(shell + 2)}));
   }
 }
 
@@ -277,13 +195,8 @@ struct OptionReader {
 };
 constexpr OptionReader kOptionReaders[] = {
     {"git", add_git},
-    {"hg", add_hg},
-    {"ssh scp sftp", add_ssh_option},
     {"fzf sk", add_bindings},
-    {"zip tar gtar less dc", add_others},
-    {"npm pnpm", add_package_scripts},
-    {"systemd-run", add_properties},
-    {"start-stop-daemon", add_daemon},
+    {"zip less dc npm pnpm", add_others},
     {"hyperfine", add_measured},
     {"env sudo export declare typeset readonly local cross-env systemd-run", add_assigned},
 };
@@ -363,13 +276,14 @@ void add_option_commands(const SeenCommand& command, std::vector<InnerCommand>& 
 }
 
 bool is_watched_variable(std::string_view name) {
-  return std::ranges::any_of(kWatchedStarts,
-                             [&](std::string_view start) { return name.starts_with(start); });
+  return std::ranges::any_of(kWatchedStarts, [&](std::string_view start) {
+    return name.starts_with(start.front()) && name.starts_with(start);
+  });
 }
 
 bool is_run_variable(std::string_view name) {
   static const auto names = [] {
-    std::set<std::string_view> all;
+    std::unordered_set<std::string_view> all;
     for (std::string_view rest = kRunVariables; !rest.empty();) all.insert(next_word(rest));
     for (const OptionVariable& one : kOptionVariables) all.insert(one.name);
     return all;

@@ -20,10 +20,11 @@ struct RunOption {
   char letter;                // '\0': there is no short one
   std::string_view name;      // "": there is no long one
   Runs runs = Runs::text;
+  std::string_view keys = "";  // its value is KEY=command, of these keys, which are patterns
 };
 
 inline constexpr RunOption kRunOptions[] = {
-    {"su script flock runuser sg", "", 'c', "command"},
+    {"su script flock runuser sg capsh", "", 'c', "command"},
     {"su runuser", "", '\0', "session-command"},
     {"npx", "", 'c', "call"},
     {"npm", "exec x", 'c', "call"},
@@ -38,6 +39,13 @@ inline constexpr RunOption kRunOptions[] = {
     {"tar gtar", "", '\0', "new-volume-script"},
     {"tar gtar", "", '\0', "rmt-command"},
     {"tar gtar", "", '\0', "rsh-command"},
+    {"tar gtar bsdtar", "", '\0', "checkpoint-action", Runs::text, "exec"},
+    {"ssh scp sftp", "", 'o', "", Runs::text,
+     "proxycommand localcommand knownhostscommand matchexec"},
+    {"systemd-run", "", 'p', "property", Runs::text, "exec*"},
+    {"hg", "", '\0', "config", Runs::text, "alias.* hooks.*"},
+    {"start-stop-daemon", "", 'x', "exec", Runs::words},
+    {"start-stop-daemon", "", 'a', "startas", Runs::words},
     {"split gsplit", "", '\0', "filter", Runs::filter},
     {"sort gsort", "", '\0', "compress-program"},
     {"rsync", "", 'e', "rsh"},
@@ -63,6 +71,7 @@ inline constexpr RunOption kRunOptions[] = {
     {"xterm urxvt rxvt konsole alacritty st", "", 'e', "", Runs::words},
     {"gdb cgdb lldb", "", '\0', "args", Runs::words},
     {"git", "rebase", 'x', "exec"},
+    {"git", "grep", 'O', "open-files-in-pager"},
     {"git", "difftool", 'x', "extcmd"},
     {"git", "clone", 'u', "upload-pack"},
     {"git", "fetch pull ls-remote fetch-pack", '\0', "upload-pack"},

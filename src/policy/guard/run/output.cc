@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include "policy/guard/run/filters.h"
+#include "base/base64.h"
 #include "policy/guard/syntax/script_reader.h"
 #include "policy/guard/word_list.h"
 
@@ -128,6 +128,25 @@ std::optional<std::string> print_format(const SeenCommand& command) {
   return out;
 }
 
+// All its words are among these.
+bool has_only(const SeenCommand& command, std::string_view options) {
+  return std::all_of(command.words.begin() + 1, command.words.end(),
+                     [&](const SeenWord& word) { return among(word.text, options); });
+}
+
+// What a filter makes of its input; nothing: that is not known.
+std::optional<std::string> filtered(const SeenCommand& command, std::string text) {
+  if (command.program == "tee" || (command.program == "cat" && has_only(command, "- -u"))) {
+    return text;
+  }
+  if (command.program != "base64" || command.words.size() < 2 ||
+      !has_only(command, "-d -D --decode -")) {
+    return std::nullopt;
+  }
+  std::erase(text, '\n');
+  return base64_decode(text);
+}
+
 std::optional<std::string> printed(const SeenCommand& command) {
   static constexpr std::string_view kSilent = "true false : [ test sleep mkdir touch";
   const std::string& program = command.program;
@@ -154,6 +173,15 @@ bool is_some_file(const SeenWord& target) {
 }
 
 }  // namespace
+
+bool prints_what_it_made(const SeenCommand& command) {
+  if (command.program == "mktemp") return true;
+  if (!among(command.program, "docker podman nerdctl")) return false;
+  const bool detached = std::ranges::any_of(command.words, [](const SeenWord& word) {
+    return among(word.text, "-d --detach -dit -itd -td -dt -di -id");
+  });
+  return command.word(1) == "create" || (command.word(1) == "run" && detached);
+}
 
 bool may_print_nothing(const SeenCommand& command) {
   if (command.program == "which") {

@@ -34,6 +34,8 @@ std::optional<std::string> literal_output(const SeenCommand& command);
 std::optional<std::string> printed_text(const SeenCommand& command);
 // It prints that or fails: which, command -v.
 bool may_print_nothing(const SeenCommand& command);
+// It prints the name of something new that nobody else uses: mktemp, docker create, docker run -d.
+bool prints_what_it_made(const SeenCommand& command);
 
 // Whether what these programs print, together, comes from another machine, a decoder or a variable,
 // and not from the project.

@@ -6,7 +6,6 @@
 
 #include "base/text.h"
 #include "policy/guard/program/interpreter_call.h"
-#include "policy/guard/run/descriptors.h"
 #include "policy/guard/run/option_commands.h"
 #include "policy/guard/run/parameter.h"
 #include "policy/guard/run/shell_call.h"
@@ -164,7 +163,7 @@ void Programs::run_not_found_handler() {
 
 void Programs::run_program(const SeenCommand& seen) {
   walk_.findings.add(seen);
-  walk_.io.print(seen, walk_.state.options().xpg_echo);
+  walk_.io.print(seen);
   walk_.files.note(seen);
   if (seen.program == "pwd" && seen.from_start && walk_.io.listener() != nullptr) {
     walk_.findings.note_start();

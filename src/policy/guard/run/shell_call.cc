@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "policy/guard/run/descriptors.h"
 #include "policy/guard/run/inner.h"
+#include "policy/guard/run/io.h"
 #include "policy/guard/word_list.h"
 
 namespace talaria::guard {

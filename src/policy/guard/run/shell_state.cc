@@ -44,7 +44,10 @@ bool has_builtin_option(const SeenCommand& seen, std::string_view letters) {
 }
 
 ShellState::ShellState(const GuardContext& context, Findings& findings, Situation& now)
-    : context_(context), findings_(findings), now_(now), variables_(findings.budget()) {
+    : context_(context),
+      findings_(findings),
+      now_(now),
+      variables_(findings.budget(), context.variables) {
   set_arguments({});
   if (!context.hermes_home.empty()) variables_.set("HERMES_HOME", {{{context.hermes_home}}});
   variables_.set(std::string(kDirectoryKey), {{{context.directory}, {"from the start"}}});
@@ -217,7 +220,7 @@ ShellState::Aliases ShellState::aliases_of(const std::string& name) const {
   const auto given = context_.session.aliases.find(name);
   if (given != context_.session.aliases.end()) {
     aliases.texts.push_back(given->second);
-    aliases.plain = changed != nullptr || options_.no_aliases;
+    aliases.plain = changed != nullptr || no_aliases_;
   }
   if (changed == nullptr) return aliases;
   // one of this text counts from its next line on, where aliases are expanded at all
@@ -236,7 +239,7 @@ void ShellState::set_alias(std::string_view name, const SeenWord& text) {
 // An alias counts from the next line on, and only in a shell that expands them.
 void ShellState::change_aliases(const SeenCommand& seen) {
   const bool defines = seen.word(0) == "alias";
-  options_.no_aliases = options_.no_aliases || (!defines && has_builtin_option(seen, "a"));
+  no_aliases_ = no_aliases_ || (!defines && has_builtin_option(seen, "a"));
   for (std::size_t i = 1; i < seen.words.size(); ++i) {
     const std::string& word = seen.words[i].text;
     const std::size_t equals = word.find('=');
@@ -293,10 +296,7 @@ void ShellState::set_options(const SeenCommand& seen) {
     }
     if (word.contains(kUnknownPiece)) return variables_.forget("@");
     if (!is_option(word)) break;
-    if (word.ends_with('o')) {
-      options_.posix = options_.posix || seen.word(at + 1) == "posix";
-      ++at;
-    }
+    if (word.ends_with('o') && seen.word(++at) == "posix") say_strange(seen);
   }
   // `set -` alone leaves them
   const bool none = seen.word(at - 1) == "-" && at == seen.words.size();
@@ -305,12 +305,15 @@ void ShellState::set_options(const SeenCommand& seen) {
 }
 
 void ShellState::set_shell_options(const SeenCommand& seen) {
-  for (const SeenWord& word : seen.words) {
-    const bool any = !word.known();
-    options_.last_pipe = options_.last_pipe || any || word.text == "lastpipe";
-    options_.posix = options_.posix || any || word.text == "posix";
-    options_.xpg_echo = options_.xpg_echo || any || word.text == "xpg_echo";
-  }
+  const bool strange = std::ranges::any_of(seen.words, [](const SeenWord& word) {
+    return !word.known() || among(word.text, "lastpipe posix xpg_echo");
+  });
+  if (strange) say_strange(seen);
+}
+
+void ShellState::say_strange(const SeenCommand& seen) {
+  findings_.say_unclear("option of the shell changes its meaning",
+                        "what the text does with this option is not followed", &seen);
 }
 
 // --- declarations

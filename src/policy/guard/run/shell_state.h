@@ -24,20 +24,11 @@ struct Place {
   bool from_start = false;  // it is, or is relative to, where the whole text starts
 };
 
-// What some command may have switched on: each counts from then on, as it may or may not be.
-struct ShellOptions {
-  bool no_aliases = false;
-  bool posix = false;      // an assignment before a special builtin stays
-  bool last_pipe = false;  // the last part of a pipeline is no shell of its own
-  bool xpg_echo = false;   // echo reads escapes
-};
-
 class ShellState {
  public:
   ShellState(const GuardContext& context, Findings& findings, Situation& now);
 
   Variables& variables() { return variables_; }
-  ShellOptions& options() { return options_; }
 
   // Reads a text and keeps it: functions point into it.
   const Script& read(std::string_view text);
@@ -99,13 +90,14 @@ class ShellState {
   const ShellCommand* session_function(const std::string& name, const SeenCommand& seen);
   bool widen(const ShellCommand& function, std::vector<SeenWord>& arguments, bool& widened);
   void make_local(const std::string& name);
+  void say_strange(const SeenCommand& seen);
   void unset_name(const std::string& name, bool functions, bool variables);
 
   const GuardContext& context_;
   Findings& findings_;
   Situation& now_;
   Variables variables_;
-  ShellOptions options_;
+  bool no_aliases_ = false;  // some command may have removed them all
   CallGraph calls_between_;
   std::vector<std::unique_ptr<Script>> scripts_;
   std::map<std::string, const ShellCommand*> session_functions_;  // those that were read

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include "policy/guard/run/made_output.h"
 #include "policy/guard/run/walk.h"
 
 namespace talaria::guard {

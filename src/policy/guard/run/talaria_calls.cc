@@ -1,10 +1,9 @@
-#include "policy/guard/run/talaria_calls.h"
-
 #include <algorithm>
 #include <string>
 #include <utility>
 
 #include "json/json_text.h"
+#include "policy/guard/run/inner.h"
 #include "policy/guard/run/option_commands.h"
 #include "policy/guard/run/wrapper.h"
 #include "policy/guard/word_list.h"

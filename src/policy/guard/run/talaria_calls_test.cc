@@ -1,10 +1,9 @@
-#include "policy/guard/run/talaria_calls.h"
-
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include "policy/guard/guard.h"
+#include "policy/guard/run/inner.h"
 
 namespace talaria::guard {
 namespace {

@@ -1,14 +1,11 @@
 #include "policy/guard/run/texts.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "policy/guard/run/walk.h"
 
 namespace talaria::guard {
 namespace {
-
-constexpr int kMaxEvaluations = 8;  // names whose values are names
 
 // = += <<= and the like, ++ and --; but not == != <= >=.
 bool assigns(std::string_view text) {
@@ -54,56 +51,34 @@ void Texts::expand(const std::string& text) {
 }
 
 void Texts::expand_prompt(const std::string& prompt) {
-  walk_.findings.budget().spend(prompt.size());
-  if (walk_.findings.budget().spent()) {
-    return walk_.findings.say_too_much("its prompts are more than can be followed");
-  }
-  std::string text;
-  for (std::size_t i = 0; i < prompt.size(); ++i) {
-    if (prompt[i] != '\\' || i + 1 == prompt.size()) {
-      text += prompt[i];
-    } else if (std::isdigit(static_cast<unsigned char>(prompt[++i])) != 0) {
-      text += kUnknownPiece;  // a character by its number
-    } else if (prompt[i] == '$' || prompt[i] == '\\') {
-      text += '\\';
-      text += prompt[i];
-    }
-  }
-  if (text.contains(kUnknownPiece)) {
+  // \044 is a dollar there, \140 a backquote
+  if (prompt.contains(kUnknownPiece) || prompt.contains("\\044") || prompt.contains("\\140")) {
     walk_.findings.say_unclear("text that is not known is run as commands",
                                "what a prompt runs is known only when it is shown");
   }
-  expand(text);
+  expand(prompt);
 }
 
-void Texts::evaluate(std::string_view text) { evaluate(text, 0); }
-
-void Texts::evaluate(std::string_view text, int depth) {
+void Texts::evaluate(std::string_view text) {
   walk_.findings.budget().spend(text.size());
-  if (has_running_subscript(text) || depth > kMaxEvaluations) {
+  if (has_running_subscript(text)) {
     walk_.findings.say_unclear("arithmetic that may run commands",
                                "a subscript such as a[$(command)] runs its command");
     return expand(std::string(text));
   }
-  const bool changes = assigns(text);
-  Variables& variables = walk_.state.variables();
-  for (std::size_t i = 0; i < text.size();) {
+  if (!assigns(text)) return;
+  for (std::size_t i = 0; i < text.size() && !walk_.findings.budget().spent();) {
     std::size_t end = i;
     while (end < text.size() && is_name_char(text[end])) ++end;
-    const std::string_view name = text.substr(i, end - i);
+    const std::string name(text.substr(i, end - i));
     i = std::max(end, i + 1);
-    if (name.empty() || !is_name_start(name.front())) continue;
     walk_.findings.budget().spend_words(1);
-    const ShellVariable* const variable = variables.get(name);
-    if (variable == nullptr || walk_.findings.budget().spent()) continue;
-    const std::vector<Value> values = variable->values;
-    for (const Value& value : values) {
-      for (const SeenWord& item : value->items) {
-        if (item.text != name) evaluate(item.text, depth + 1);
-      }
-    }
-    if (changes) variables.forget(std::string(name));
+    if (walk_.state.variables().has(name)) walk_.state.variables().forget(name);
   }
+}
+
+void Texts::check_value(std::string_view text) {
+  if ((text.contains("$(") || text.contains('`')) && has_running_subscript(text)) evaluate(text);
 }
 
 }  // namespace talaria::guard

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <deque>
-#include <set>
 #include <string>
 #include <string_view>
 
@@ -23,16 +22,12 @@ class Texts {
   void expand_prompt(const std::string& prompt);
   // Says what it may run, and forgets what it may assign.
   void evaluate(std::string_view text);
-  // `declare -i`: whatever is assigned to it is evaluated.
-  void make_integer(std::string_view name) { integers_.emplace(name); }
-  bool is_integer(std::string_view name) const { return integers_.contains(name); }
+  // What a variable is given: any arithmetic may evaluate it later.
+  void check_value(std::string_view text);
 
  private:
-  void evaluate(std::string_view text, int depth);
-
   Walk& walk_;
   std::deque<ShellWord> texts_;  // that were read
-  std::set<std::string, std::less<>> integers_{"RANDOM", "SRANDOM", "OPTIND", "HISTCMD"};
 };
 
 }  // namespace talaria::guard

@@ -14,10 +14,13 @@ using ValueKind = ShellValue::Kind;
 constexpr std::size_t kMaxDoubted = 8;  // values that are kept where it may be anything
 
 // Bash gives these a value of its own, whatever they are set to.
-constexpr std::string_view kDynamic =
-    "_ RANDOM SRANDOM SECONDS LINENO EPOCHSECONDS EPOCHREALTIME BASHPID PPID UID EUID GROUPS "
-    "FUNCNAME DIRSTACK BASH_COMMAND BASH_SUBSHELL BASH_LINENO BASH_SOURCE BASH_ARGV BASH_ARGC "
-    "BASH_ARGV0 BASH_REMATCH PIPESTATUS HISTCMD COMP_WORDBREAKS";
+bool is_dynamic(std::string_view name) {
+  static constexpr std::string_view kDynamic =
+      "_ RANDOM SRANDOM SECONDS LINENO EPOCHSECONDS EPOCHREALTIME BASHPID PPID UID EUID GROUPS "
+      "FUNCNAME DIRSTACK BASH_COMMAND BASH_SUBSHELL BASH_LINENO BASH_SOURCE BASH_ARGV BASH_ARGC "
+      "BASH_ARGV0 BASH_REMATCH PIPESTATUS HISTCMD COMP_WORDBREAKS";
+  return among(name, kDynamic);
+}
 
 Value of_kind(ValueKind kind) {
   static const auto make = [](ValueKind one) {
@@ -73,14 +76,20 @@ Value Variables::unknown_value() { return of_kind(ValueKind::unknown); }
 
 Value Variables::unset_value() { return of_kind(ValueKind::unset); }
 
+Variables::Variables(Budget& budget, const Texts& start) : budget_(budget) {
+  constexpr std::string_view kOwn = "PWD OLDPWD SHLVL IFS _";  // bash makes these itself
+  for (const auto& [name, value] : start) {
+    if (!among(name, kOwn)) start_.insert_or_assign(name, value);
+  }
+}
+
 Value Variables::look(std::string_view name) {
-  const auto found = variables_.find(name);
-  if (found == variables_.end()) return of_kind(ValueKind::outside);
-  const std::vector<Value>& values = found->second.values;
-  const std::size_t count = values.size();
-  if (count == 1) return values.front();
+  const ShellVariable* const found = get(name);
+  if (found == nullptr) return of_kind(ValueKind::outside);
+  const std::size_t count = found->values.size();
+  if (count == 1) return found->values.front();
   if (!choice_.choosing) return of_kind(ValueKind::unknown);
-  return values[std::min(choose(found->first, count), count - 1)];
+  return found->values[std::min(choose(std::string(name), count), count - 1)];
 }
 
 const ShellValue* Variables::find(std::string_view name) {
@@ -90,7 +99,13 @@ const ShellValue* Variables::find(std::string_view name) {
 
 const ShellVariable* Variables::get(std::string_view name) const {
   const auto found = variables_.find(name);
-  return found == variables_.end() ? nullptr : &found->second;
+  if (found != variables_.end()) return &found->second;
+  const auto given = start_.find(name);
+  if (given == start_.end()) return nullptr;
+  const SeenWord word{std::string(given->second)};
+  Value value = is_dynamic(name) ? of_kind(ValueKind::unknown)
+                                 : std::make_shared<const ShellValue>(ShellValue{{word}});
+  return &variables_.emplace(name, ShellVariable{.values = {std::move(value)}}).first->second;
 }
 
 ShellVariable Variables::all(std::string_view name) const {
@@ -99,9 +114,8 @@ ShellVariable Variables::all(std::string_view name) const {
 }
 
 void Variables::remember(const std::string& name) {
-  const auto found = variables_.find(name);
-  journal_.emplace_back(name,
-                        found == variables_.end() ? std::nullopt : std::optional(found->second));
+  const ShellVariable* const found = get(name);
+  journal_.emplace_back(name, found == nullptr ? std::nullopt : std::optional(*found));
   budget_.spend_words(1);
 }
 
@@ -121,7 +135,7 @@ void Variables::set_any(const std::string& name, std::vector<Value> values) {
                        std::ranges::any_of(variable.values, [](const Value& value) {
                          return value->is_known() && !value->array;
                        });
-  if (variable.values.empty() || variable.opaque || partial || among(name, kDynamic)) {
+  if (variable.values.empty() || variable.opaque || partial || is_dynamic(name)) {
     variable.values = {of_kind(ValueKind::unknown)};
   }
   if (now.fixed) unite(variable, now);
@@ -132,18 +146,20 @@ void Variables::unset(const std::string& name) { set_any(name, {of_kind(ValueKin
 
 void Variables::forget(const std::string& name) { set_any(name, {of_kind(ValueKind::unknown)}); }
 
-void Variables::forget_all() {
-  std::vector<std::string> names;
-  for (const auto& [name, variable] : variables_) names.push_back(name);
-  doubt(names);
+std::vector<std::string> Variables::names() {
+  for (const auto& [name, value] : start_) get(name);
+  std::vector<std::string> all_names;
+  for (const auto& [name, variable] : variables_) all_names.push_back(name);
+  return all_names;
 }
 
+void Variables::forget_all() { doubt(names()); }
+
 void Variables::doubt_plain() {
-  std::vector<std::string> names;
-  for (const auto& [name, variable] : variables_) {
-    if (std::ranges::all_of(name, is_name_char)) names.push_back(name);
-  }
-  doubt(names);
+  std::vector<std::string> plain = names();
+  std::erase_if(plain,
+                [](const std::string& name) { return !std::ranges::all_of(name, is_name_char); });
+  doubt(plain);
 }
 
 void Variables::reset(const std::string& name) {

@@ -46,7 +46,10 @@ struct ShellVariable {
 
 class Variables {
  public:
-  explicit Variables(Budget& budget) : budget_(budget) {}
+  using Texts = std::vector<std::pair<std::string, std::string>>;
+
+  // `start`: what some are before the text, by name and value. It outlives the variables.
+  Variables(Budget& budget, const Texts& start);
 
   static Value unknown_value();
   static Value unset_value();
@@ -105,9 +108,12 @@ class Variables {
 
  private:
   void remember(const std::string& name);
+  std::vector<std::string> names();
 
   Budget& budget_;
-  std::map<std::string, ShellVariable, std::less<>> variables_;
+  // Those that were asked for or changed; most of what a text starts with it never needs.
+  mutable std::map<std::string, ShellVariable, std::less<>> variables_;
+  std::map<std::string_view, std::string_view> start_;
   std::vector<std::pair<std::string, std::optional<ShellVariable>>> journal_;
   Choice choice_;
 };

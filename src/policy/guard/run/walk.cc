@@ -3,8 +3,6 @@
 #include <memory>
 #include <string>
 
-#include "policy/guard/run/descriptors.h"
-
 namespace talaria::guard {
 
 Walk::Walk(const GuardContext& start, const std::vector<std::string_view>& watched_programs)

@@ -94,17 +94,18 @@ std::size_t behind_options(Words words, std::size_t at, const OptionValues& valu
 
 std::size_t wrapped_at(const Wrapper& wrapper, Words words) {
   std::size_t at = wrapper.verbs.empty() ? 1 : behind_verb(wrapper, words);
-  if (wrapper.behind_dashes) {
+  if (wrapper.is(kDashes)) {
     const auto dashes = std::ranges::find(words, "--");
     if (at < words.size() && dashes != words.end()) {
       return static_cast<std::size_t>(dashes - words.begin()) + 1;
     }
   }
-  at = behind_options(words, at, values_of(wrapper), wrapper.assignments);
+  const bool assignments = wrapper.is(kAssignments);
+  at = behind_options(words, at, values_of(wrapper), assignments);
   // -- may be followed by assignments, too
-  while (wrapper.assignments && at < words.size() && is_assignment(words[at])) ++at;
-  if (wrapper.may_lack_operand && at < words.size() && !is_number_or_machine(words[at])) return at;
-  at += static_cast<std::size_t>(wrapper.operands);
+  while (assignments && at < words.size() && is_assignment(words[at])) ++at;
+  if (wrapper.is(kMayLack) && at < words.size() && !is_number_or_machine(words[at])) return at;
+  at += wrapper.operands;
   // more options, or `--`, behind the words of its own
   const bool more = wrapper.operands > 0 && at < words.size() && words[at].starts_with('-');
   return more ? behind_options(words, at, values_of(wrapper)) : at;

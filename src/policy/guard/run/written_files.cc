@@ -7,16 +7,12 @@
 
 namespace talaria::guard {
 
-const WrittenFile* WrittenFiles::find_exact(std::string_view path) const {
+WrittenFile* WrittenFiles::find_exact(std::string_view path) const {
   const auto [begin, end] = files_.equal_range(base_name(path));
   for (auto at = begin; at != end; ++at) {
-    if (at->second.path == path) return &at->second;
+    if (at->second->path == path) return at->second.get();
   }
   return nullptr;
-}
-
-WrittenFile* WrittenFiles::find_exact(std::string_view path) {
-  return const_cast<WrittenFile*>(std::as_const(*this).find_exact(path));
 }
 
 bool WrittenFiles::write(const std::string& path, FileContent content, bool instead) {
@@ -24,7 +20,7 @@ bool WrittenFiles::write(const std::string& path, FileContent content, bool inst
   WrittenFile* file = find_exact(path);
   if (file == nullptr) {
     if (files_.size() >= kMaxFiles) return false;
-    file = &files_.emplace(base_name(path), WrittenFile{path, {}})->second;
+    file = files_.emplace(base_name(path), std::make_unique<WrittenFile>(path))->second.get();
   }
   if (instead) file->contents.clear();
   if (file->contents.size() < kMaxContents) file->contents.push_back(std::move(content));
@@ -50,7 +46,7 @@ std::vector<const WrittenFile*> WrittenFiles::find(std::string_view path) const 
   if (const WrittenFile* const exact = find_exact(path)) return {exact};
   const std::string_view name = base_name(path);
   for (const auto& [one, file] : files_) {
-    if (one == name || matches_pattern(name, one)) found.push_back(&file);
+    if (one == name || matches_pattern(name, one)) found.push_back(file.get());
   }
   return found;
 }

@@ -41,10 +41,9 @@ class WrittenFiles {
   std::vector<const WrittenFile*> all() const { return find("*"); }
 
  private:
-  const WrittenFile* find_exact(std::string_view path) const;
-  WrittenFile* find_exact(std::string_view path);
+  WrittenFile* find_exact(std::string_view path) const;
 
-  std::multimap<std::string, WrittenFile, std::less<>> files_;  // by their last names
+  std::multimap<std::string, std::unique_ptr<WrittenFile>, std::less<>> files_;  // by last names
   std::size_t changes_ = 0;
 };
 
