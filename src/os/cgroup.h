@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "os/unique_fd.h"
 
 namespace talaria::os {
 
@@ -29,5 +30,17 @@ bool remove_cgroup(const std::string& directory);
 // How many processes there may be beside us, those of others included, as far as is known: by
 // our cgroup, of any version, or for our user. Nothing: nobody says.
 std::optional<std::uint64_t> process_limit();
+
+// OomKills: how many processes of our cgroup, and of those below it, were killed because its memory
+// was used up.
+class OomKills {
+ public:
+  OomKills();
+  // Nothing: nobody says.
+  std::optional<std::uint64_t> count() const;
+
+ private:
+  UniqueFd events_;
+};
 
 }  // namespace talaria::os
