@@ -71,11 +71,13 @@ EnvironmentSpec marked_spec_of(const EnvironmentRequest& request) {
 
 SweepSpec sweep_of(const SweepRequest& request) {
   const Config& config = request.config;
+  constexpr auto kShortest =
+      std::chrono::seconds(1);  // as 0 is read, which means the least there is
   return {.target = config.target,
           .home = config.home,
           .home_mark = environment::home_mark(config.home),
           .profile = config.profile,
-          .lifetime = config.lifetime.count() > 0 ? config.lifetime : std::chrono::minutes(2),
+          .lifetime = config.lifetime > kShortest ? config.lifetime : std::chrono::minutes(2),
           .max_age = 2 * std::max(std::chrono::seconds(60), config.lifetime),
           .running = request.running,
           .dry_run = request.dry_run};

@@ -46,6 +46,7 @@ TEST_F(SshSyncTest, AnInterruptedProgramLosesNothing) {
       "cd ~/.hermes/skills/a && cat SKILL.md && stat -c %s big && ls -A | wc -l && rm big");
   EXPECT_EQ(next.out, "better\n734003200\n2\n") << next.err;
   EXPECT_EQ(world_.read("home/skills/a/SKILL.md"), "better\n");
+  std::filesystem::remove(world_.path("home/talaria/sync.log"));
 }
 
 TEST_F(SshSyncTest, DoctorSeesWhatAKilledProgramLeft) {
@@ -59,6 +60,7 @@ TEST_F(SshSyncTest, DoctorSeesWhatAKilledProgramLeft) {
   world_.run({"doctor", "--reap"});
   EXPECT_THAT(os::names_in(parts()), IsEmpty());
   EXPECT_FALSE(std::filesystem::exists(world_.path("home/skills/a/.talaria-0123456789abcdef")));
+  std::filesystem::remove_all(world_.path("home/talaria/sync"));
 }
 
 // They had the same sessions.

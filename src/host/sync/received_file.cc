@@ -111,6 +111,8 @@ Result<std::string> keep_copy(const std::string& home, const os::PlaceBelow& pla
 void remove_parts(const std::string& home) {
   const std::string directory = parts_directory(home);
   for (const std::string& name : os::names_in(directory)) os::remove_file(directory + "/" + name);
+  ::rmdir(directory.c_str());
+  ::rmdir((home + "/talaria/sync").c_str());  // stays if copies are kept in it
 }
 
 }  // namespace talaria::host

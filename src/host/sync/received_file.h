@@ -41,7 +41,8 @@ class ReceivedFile {
 // A copy of a file of ours that is about to be replaced. Returns its path.
 Result<std::string> keep_copy(const std::string& home, const os::PlaceBelow& place);
 
-// Removes what programs that were killed left. The caller has the lock of bringing back.
+// Removes the directory of parts, with what programs that were killed left in it. The caller has
+// the lock of bringing back.
 void remove_parts(const std::string& home);
 
 }  // namespace talaria::host

@@ -110,6 +110,19 @@ class SyncBack {
         co_await environment::wait_for_lock(sync_lock(options_.home), kSyncLockPatience);
     if (!lock) co_return fail(lock.error());
     remove_parts(options_.home);
+    const Result<void> done = co_await run_locked();
+    remove_parts(options_.home);
+    co_return done;
+  }
+
+  // Something stays at the target that should be here.
+  void left(std::string notice) {
+    result.notices.push_back(std::move(notice));
+    result.complete = false;
+  }
+
+ private:
+  Task<Result<void>> run_locked() {
     const auto sizes = co_await list(false);
     if (!sizes) co_return fail(sizes.error());
     std::uint64_t total = 0;
@@ -130,13 +143,6 @@ class SyncBack {
     co_return Result<void>();
   }
 
-  // Something stays at the target that should be here.
-  void left(std::string notice) {
-    result.notices.push_back(std::move(notice));
-    result.complete = false;
-  }
-
- private:
   // Regular files that belong somewhere here, with their paths below the base.
   Task<Result<std::vector<environment::FileInfo>>> list(bool digests) {
     std::vector<environment::FileInfo> found;
