@@ -392,12 +392,15 @@ Result<void> Container::remove_sessions() const {
   const std::string directory = task_directory() + "/home/.talaria";
   for (const std::string& name : os::names_in(directory)) {
     if (!name.starts_with(runners_of_task())) continue;
-    std::error_code error, ignored;
-    fs::remove_all(directory + "/" + name, error);
-    const bool is_there = error && fs::exists(directory + "/" + name, ignored);
-    if (is_there) {  // else another program was quicker
+    // Renamed first: of several programs that remove it, one does.
+    const std::string aside = directory + "/removed-" + os::random_hex(8);
+    std::error_code error;
+    fs::rename(directory + "/" + name, aside, error);
+    if (error == std::errc::no_such_file_or_directory) continue;
+    if (!error) fs::remove_all(aside, error);
+    if (error) {
       return fail(ErrorKind::system, "the container was removed, but its sessions are still in " +
-                                         directory + "/" + name + ": " + error.message());
+                                         directory + ": " + error.message());
     }
   }
   return {};
