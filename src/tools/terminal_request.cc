@@ -276,8 +276,8 @@ std::expected<void, Refusal> parse_foreground(const json::object& arguments,
       return unexpected(early.error());
     }
   }
-  if (flag(arguments, "force") || !has_background) return {};
-  const std::string_view advice = foreground_guidance(request.command);
+  if (flag(arguments, "force")) return {};
+  const std::string_view advice = foreground_guidance(request.command, has_background);
   if (!advice.empty()) return unexpected(Refusal{std::string(advice)});
   return {};
 }
