@@ -68,7 +68,9 @@ class AsioRuntime {
   std::vector<EnvironmentInfo> environments() const;
   EnvironmentTotals environment_totals() const;
   boost::asio::awaitable<Result<void>> remove_environment(std::string id, Removal how = {});
-  boost::asio::awaitable<std::size_t> remove_all_environments(Removal how = {});
+  // Cancelled: files that were changed at a target are not brought back any longer; they stay
+  // there.
+  boost::asio::awaitable<std::size_t> remove_all_environments(Removal how = {}, Cancel cancel = {});
   Result<void> override_task(const std::string& task, const boost::json::object& overrides);
   void clear_override(const std::string& task);
   Result<void> requirements() const;

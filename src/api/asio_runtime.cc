@@ -130,8 +130,10 @@ Outcome to_outcome(environment::CommandOutcome found, const tool::CallFacts& fac
 
 using CorePointer = std::shared_ptr<AsioRuntime::Core>;
 
-Task<std::size_t> all_removed(CorePointer core, Removal how) {
-  co_return (co_await core->host().environments.close_all(how.everything)).count;
+Task<std::size_t> all_removed(CorePointer core, Removal how, Cancel cancel) {
+  CancelToken stop;
+  const CancelWatch watch(cancel, [core = core.get(), stop] { core->cancel_later(stop); });
+  co_return (co_await core->host().environments.close_all(how.everything, stop)).count;
 }
 
 // An invalid command is reported like one that could not be run.
@@ -250,8 +252,8 @@ asio::awaitable<Result<void>> AsioRuntime::remove_environment(std::string id, Re
   });
 }
 
-asio::awaitable<std::size_t> AsioRuntime::remove_all_environments(Removal how) {
-  return all_removed(core_, how);
+asio::awaitable<std::size_t> AsioRuntime::remove_all_environments(Removal how, Cancel cancel) {
+  return all_removed(core_, how, std::move(cancel));
 }
 
 EnvironmentTotals AsioRuntime::environment_totals() const {

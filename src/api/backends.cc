@@ -8,6 +8,7 @@
 #include "environment/docker/docker_environment.h"
 #include "environment/docker/sweep.h"
 #include "environment/environment_spec.h"
+#include "environment/home_mark.h"
 #include "environment/local/local_environment.h"
 #include "environment/managed/managed_environment.h"
 #include "environment/modal/modal_environment.h"
@@ -61,11 +62,22 @@ EnvironmentSpec spec_of(const EnvironmentRequest& request) {
           .gate = request.gate};
 }
 
+// For a target that several homes may reach.
+EnvironmentSpec marked_spec_of(const EnvironmentRequest& request) {
+  EnvironmentSpec spec = spec_of(request);
+  spec.home_mark = environment::home_mark(spec.home);
+  return spec;
+}
+
 SweepSpec sweep_of(const SweepRequest& request) {
   const Config& config = request.config;
+  constexpr auto kShortest =
+      std::chrono::seconds(1);  // as 0 is read, which means the least there is
   return {.target = config.target,
           .home = config.home,
+          .home_mark = environment::home_mark(config.home),
           .profile = config.profile,
+          .lifetime = config.lifetime > kShortest ? config.lifetime : std::chrono::minutes(2),
           .max_age = 2 * std::max(std::chrono::seconds(60), config.lifetime),
           .running = request.running,
           .dry_run = request.dry_run};
@@ -79,7 +91,7 @@ Backend local_backend(const asio::any_io_executor& executor) {
 
 Backend docker_backend(const std::string& name) {
   Backend backend(name, [](EnvironmentRequest request) {
-    return docker::make_docker_environment(request.config.docker, spec_of(request));
+    return docker::make_docker_environment(request.config.docker, marked_spec_of(request));
   });
   backend.check = [](const Config& config) {
     return docker::check_docker(config.docker, config.target);
@@ -116,7 +128,7 @@ Backend singularity_backend() {
 
 Backend ssh_backend() {
   Backend backend("ssh", [](EnvironmentRequest request) {
-    return ssh::make_ssh_environment(request.config.ssh, spec_of(request));
+    return ssh::make_ssh_environment(request.config.ssh, marked_spec_of(request));
   });
   backend.check = [](const Config& config) { return ssh::check_ssh(config.ssh); };
   backend.shared_by = SharedBy::copies;
@@ -125,7 +137,7 @@ Backend ssh_backend() {
 
 Backend carrier_backend() {
   Backend backend("carrier", [](EnvironmentRequest request) {
-    return carrier::make_carrier_environment(request.config.carrier, spec_of(request));
+    return carrier::make_carrier_environment(request.config.carrier, marked_spec_of(request));
   });
   backend.check = [](const Config& config) { return carrier::check_carrier(config.carrier); };
   return backend;

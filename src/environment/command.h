@@ -64,6 +64,7 @@ struct CommandOutcome {
   std::vector<Leftover> survivors;
   std::uint32_t background_children = 0;  // processes of the command that still run
   std::vector<std::string> notices;       // what the caller should know: recovered cwd, lost state
+  bool oom_killed = false;                // because the memory of the target was used up
   bool sudo_rejected = false;             // the password was wrong
   std::string errors;                     // of a script: the first bytes of its standard error
   std::uint64_t errors_total = 0;

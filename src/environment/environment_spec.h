@@ -21,6 +21,7 @@ struct EnvironmentSpec {
   bool existing = false;            // fails with not_found if it would have to be made
   std::string place = {};           // of an existing one: which, if the task has several
   std::string home = {};            // Talaria writes only below <home>/talaria
+  std::string home_mark = {};       // see home_mark.h
   std::string sandbox_dir = {};     // where directories of containers are on this machine
   std::string profile = "default";  // whose containers they are
   std::string cwd = {};             // where a new session starts

@@ -63,6 +63,7 @@ Result<CommandOutcome> outcome_of(link::ExitReport report, bool cancelled) {
       .spill_to = report.spill_to,
       .background_children = report.background_children,
       .notices = std::move(report.notices),
+      .oom_killed = report.oom_killed,
       .sudo_rejected = report.sudo_rejected,
       .errors = std::move(report.errors),
       .errors_total = report.errors_total,
@@ -96,8 +97,9 @@ Task<Result<CommandOutcome>> LinkEnvironment::run(CommandSpec spec, CancelToken 
 }
 
 Task<Result<void>> LinkEnvironment::end_session(std::string session) {
-  const auto answer = co_await driver_->call(link::EndSession{.session = std::move(session)});
+  const auto answer = co_await driver_->call(link::EndSession{.session = session});
   if (!answer) co_return fail(answer.error());
+  starts_.forget(session);
   co_return Result<void>();
 }
 

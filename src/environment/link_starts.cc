@@ -114,6 +114,13 @@ Task<Result<PreparedStart>> LinkStarts::prepare(CommandSpec spec, CancelToken ca
     if (!report) co_return fail(report.error());
     login = std::move(*report);
   }
+  // Only a session that is new to its runner gets a login.
+  if (!login.id.empty() && had_state_.erase(spec.session) > 0) {
+    login.notices.emplace_back(
+        "This session starts anew: the target was restarted or replaced, and the directory, "
+        "variables and functions of the session were lost. Files that are kept in memory only are "
+        "lost, too.");
+  }
   PreparedStart prepared{.start = start_of(std::move(spec)), .notices = std::move(login.notices)};
   prepared.start.login = std::move(login.id);
   prepared.start.env_added = options_.elsewhere && !prepared.start.env.empty();
@@ -128,7 +135,14 @@ void LinkStarts::add_news(std::vector<std::string>& notices) const {
 
 void LinkStarts::answered(const std::string& session, bool ran) {
   if (!ran || known_sessions_.size() >= kMostKnownSessions) known_sessions_.clear();
-  if (ran && !session.empty()) known_sessions_.insert(session);
+  if (!ran || session.empty()) return;
+  known_sessions_.insert(session);
+  if (had_state_.size() < kMostKnownSessions) had_state_.insert(session);
+}
+
+void LinkStarts::forget(const std::string& session) {
+  known_sessions_.erase(session);
+  had_state_.erase(session);
 }
 
 }  // namespace talaria::environment

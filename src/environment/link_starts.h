@@ -43,6 +43,8 @@ class LinkStarts {
 
   // Records the result: a session that has run needs no login again.
   void answered(const std::string& session, bool ran);
+  // Its state was removed on purpose.
+  void forget(const std::string& session);
 
   // `unavailable` from a runner we can reach means that the command did not start: then, and only
   // then, it is tried once more.
@@ -58,7 +60,8 @@ class LinkStarts {
  private:
   std::shared_ptr<link::LinkDriver> driver_;
   const TargetOptions& options_;
-  std::set<std::string> known_sessions_;  // that have run here
+  std::set<std::string> known_sessions_;  // that this runner has, because they ran there
+  std::set<std::string> had_state_;       // sessions that ran here, whichever runner had them
 };
 
 }  // namespace talaria::environment

@@ -13,8 +13,10 @@ namespace talaria::environment {
 struct SweepSpec {
   std::string target = {};  // as in EnvironmentSpec, here and below
   std::string home = {};
+  std::string home_mark = {};  // see home_mark.h
   std::string profile = "default";
-  std::chrono::seconds max_age{600};  // since the last use
+  std::chrono::seconds lifetime{300};  // after that an environment of a program that is gone ends
+  std::chrono::seconds max_age{600};   // since the last use
   bool running = false;  // also what runs and is meant to be found again, if it is not in use
   bool dry_run = false;  // only look
 };

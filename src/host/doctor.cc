@@ -17,13 +17,19 @@
 #include "host/config.h"
 #include "host/override_store.h"
 #include "host/runners.h"
+#include "host/shared/shared_files.h"
 #include "host/store/home_database.h"
+#include "host/sync/received_file.h"
+#include "host/sync/sync_back.h"
 #include "host/withheld.h"
 #include "os/cgroup.h"
 #include "os/child_process.h"
 #include "os/directory.h"
 #include "os/file.h"
+#include "os/file_lock.h"
 #include "os/own_process.h"
+#include "os/part_name.h"
+#include "os/tree_walk.h"
 
 namespace talaria::host {
 namespace {
@@ -251,10 +257,38 @@ void add_old_programs(std::vector<StaleFile>& found, const std::string& folder) 
   }
 }
 
-// Files below <home>/talaria that are no longer needed: what killed runners left, and programs of
-// runners of other versions. Nothing that a living runner, or the next one, could want.
-Task<std::vector<StaleFile>> find_leftovers(std::string home) {
+// Of files that were being copied when a program was killed. A program that copies some has the
+// lock.
+void add_parts(std::vector<StaleFile>& found, const std::string& home,
+               const std::vector<SharedDirectory>& shared) {
+  if (os::is_locked(sync_lock(home))) return;
+  const std::string what = "a part of a file that was not brought back from a target";
+  add_all(found, parts_directory(home), what);
+  for (const SharedDirectory& one : shared) {
+    auto walk = os::TreeWalk::below(one.host);
+    while (const auto entry = walk ? walk->next() : std::nullopt) {
+      if (!os::is_part_name(entry->path)) continue;
+      if (entry->facts.kind == os::FileKind::file)
+        found.push_back({one.host + "/" + entry->path, what});
+    }
+  }
+}
+
+// Copies of files that were replaced by those of a target. Only a person knows which are needed.
+Finding check_kept(const std::string& home) {
+  const std::size_t count = os::names_in(kept_directory(home)).size();
+  if (count == 0) return {Verdict::ok, "kept files", "none", ""};
+  return {Verdict::warn, "kept files",
+          std::to_string(count) + " in " + kept_directory(home) +
+              ": files of this home that were changed here and at a target",
+          "compare them with those in place, then remove them"};
+}
+
+// Files that are no longer needed: what killed runners and programs left, and programs of runners
+// of other versions. Nothing that a living runner, or the next one, could want.
+Task<std::vector<StaleFile>> find_leftovers(std::string home, std::vector<SharedDirectory> shared) {
   std::vector<StaleFile> found;
+  add_parts(found, home, shared);
   bool any_runs = false;
   for (const RunnerEntry& entry : co_await list_runners(home)) {
     const bool runs = entry.running || !entry.trouble.empty();
@@ -335,7 +369,10 @@ Task<Examination> examine(const Caller& caller, Result<void> target, bool reap) 
   const std::vector<RunnerEntry> entries = co_await list_runners(home);
   findings.push_back(check_environments(entries));
   findings.push_back(check_left_processes(entries, reap));
-  result.leftovers = co_await find_leftovers(home);
+  findings.push_back(check_kept(home));
+  std::vector<SharedDirectory> shared;
+  if (config) shared = SharedFiles(shared_options(*config, caller)).directories();
+  result.leftovers = co_await find_leftovers(home, std::move(shared));
   findings.push_back(check_leftovers(result.leftovers, reap));
   result.findings = worst_first(std::move(findings));
   co_return result;

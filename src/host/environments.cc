@@ -13,7 +13,6 @@
 #include "environment/runner_control.h"
 #include "host/disk_usage.h"
 #include "host/hooks.h"
-#include "host/sync/synced_environment.h"
 #include "os/file.h"
 #include "os/file_lock.h"
 
@@ -47,30 +46,18 @@ EnvironmentLife::Options life_options(const Settings& settings, Journal& journal
                                       const std::shared_ptr<EnvironmentTable>& table) {
   return {.lifetime = settings.config() ? settings.config()->lifetime : Config{}.lifetime,
           .is_busy =
-              [table, &journal](std::string id) {
+              [table, &journal, &settings](std::string id) {
                 auto environment = table->peek(id);
-                const std::string key = environment ? store_key(environment->target(), id) : "";
+                const std::string key =
+                    environment ? settings.environment_key(environment->target(), id) : "";
                 return is_known_to_run(journal, std::move(environment), key);
               },
-          .before_close = [&journal](
+          .before_close = [&journal, &settings](
                               std::string id,
                               std::shared_ptr<environment::Environment> environment) -> Task<void> {
-            journal.events().unfollow(store_key(environment->target(), id));
+            journal.events().unfollow(settings.environment_key(environment->target(), id));
             co_return;
           }};
-}
-
-// What the configuration says about files that other targets get.
-SharedOptions shared_options(const Settings& settings) {
-  if (!settings.config()) return {};
-  const Config& config = *settings.config();
-  SharedOptions options{.home = config.home, .credential_files = config.credential_files};
-  for (const std::string& written : config.skill_directories) {
-    const bool is_ours = !written.starts_with('/') && !written.starts_with('~');
-    options.skill_directories.push_back(
-        settings.caller().absolute(is_ours ? config.home + "/" + written : written));
-  }
-  return options;
 }
 
 constexpr auto kSweepPause = std::chrono::hours(1);
@@ -89,7 +76,9 @@ Environments::Environments(Settings& settings, Journal& journal, const Hooks& ho
       journal_(journal),
       hooks_(hooks),
       backends_(std::move(backends)),
-      shared_files_(std::make_shared<SharedFiles>(shared_options(settings))),
+      shared_files_(std::make_shared<SharedFiles>(
+          settings.config() ? shared_options(*settings.config(), settings.caller())
+                            : SharedOptions())),
       table_(std::make_shared<EnvironmentTable>()),
       life_(table_, life_options(settings, journal, table_)) {
   settings_.on_misfit([this](const std::string& id) { life_.retire(id); });
@@ -146,11 +135,12 @@ Task<Result<WithProcesses>> Environments::with_processes() {
     if (!asked.insert(process.environment).second) continue;
     if (settings_.environment_key(process.task) != process.environment) {
       // One that was started under another configuration is out of reach for this one.
-      found.out_of_reach.emplace_back(ErrorKind::unavailable,
-                                      "processes at target " + process.target + " (task '" +
-                                          process.task +
-                                          "') are not shown: this configuration has that task at " +
-                                          settings_.target_of(process.task));
+      const std::string target = settings_.target_of(process.task);
+      found.out_of_reach.emplace_back(
+          ErrorKind::unavailable,
+          "processes at target " + process.target + " (task '" + process.task +
+              "') are not shown: this configuration has that task at " +
+              (target == process.target ? "another host or carrier" : target));
       continue;
     }
     const auto up = co_await can_be_looked_at(process.task);
@@ -214,10 +204,17 @@ Task<Result<void>> Environments::remove(std::string id, Removal how) {
   co_return co_await found->close(true);
 }
 
+// Programs of another home may use it. One that cannot be asked runs nothing that we know of.
+Task<bool> Environments::has_foreign_processes(EnvironmentPtr environment) {
+  const auto list = co_await environment->processes().list({});
+  co_return list&& std::ranges::any_of(*list, &ProcessInfo::running);
+}
+
 Task<Result<void>> Environments::nothing_runs_in(std::string id, EnvironmentPtr environment) {
   if (!environment) co_return Result<void>();
-  const std::string key = store_key(environment->target(), id);
-  const auto runs = co_await journal_.has_running(std::move(environment), key);
+  const std::string key = settings_.environment_key(environment->target(), id);
+  auto runs = co_await journal_.has_running(environment, key);
+  if (runs && !*runs) runs = co_await has_foreign_processes(environment);
   if (!runs) {
     co_return fail(ErrorKind::denied, "cannot list the processes of environment '" + id + "' (" +
                                           runs.error().message() +
@@ -229,8 +226,11 @@ Task<Result<void>> Environments::nothing_runs_in(std::string id, EnvironmentPtr 
                      "'; wait for them, end them (`talaria kill --all`), or use --force");
 }
 
-Task<EnvironmentLife::Closed> Environments::close_all(bool remove) {
-  return life_.close_all(remove);
+Task<EnvironmentLife::Closed> Environments::close_all(bool remove, CancelToken cancel) {
+  cancel.on_cancel([bringing = bringing_back_] { bringing->stop(); });
+  auto closed = co_await life_.close_all(remove);
+  cancel.on_cancel(nullptr);
+  co_return closed;
 }
 
 EnvironmentTotals Environments::totals() const {
@@ -246,6 +246,11 @@ EnvironmentTotals Environments::totals() const {
   const Result<Config>& config = settings_.config();
   if (config && totals.count > 0) totals.disk_mb = disk_usage_mb({config->sandbox_dir});
   return totals;
+}
+
+std::string Environments::transport_of(const std::string& task) const {
+  const auto environment = table_->peek(settings_.environment_id(task));
+  return environment ? std::string(environment->transport()) : "";
 }
 
 void Environments::session_is_at(const std::string& task, const std::string& directory) {
@@ -312,7 +317,7 @@ Task<Backend::Made> Environments::make(EnvironmentRequest request) const {
   Backend::Made made = co_await (*backend)->make(std::move(request));
   if (!made || !copies) co_return made;
   co_return std::make_unique<SyncedEnvironment>(
-      std::move(*made), sync, [shared = shared_files_] { return shared->files(); });
+      std::move(*made), sync, [shared = shared_files_] { return shared->files(); }, bringing_back_);
 }
 
 // What earlier programs left behind, before something is made; at most once an hour, and by one

@@ -25,6 +25,7 @@
 #include "host/journal.h"
 #include "host/settings.h"
 #include "host/shared/shared_files.h"
+#include "host/sync/synced_environment.h"
 
 namespace talaria::host {
 
@@ -55,8 +56,8 @@ class Environments {
   // Ends it, and with `everything` all that would be found again of it; see Environment::close().
   // The next call of its tasks makes another.
   Task<Result<void>> remove(std::string id, Removal how);
-  // The same for all there are, at the end.
-  Task<EnvironmentLife::Closed> close_all(bool remove);
+  // The same for all there are, at the end. Cancelled: files are not brought back any longer.
+  Task<EnvironmentLife::Closed> close_all(bool remove, CancelToken cancel);
   // Removes what is no longer needed at the target of the configuration. An error: the target does
   // not answer.
   Task<Result<std::vector<environment::Swept>>> sweep(bool running, bool dry_run) const;
@@ -65,6 +66,9 @@ class Environments {
   Result<void> requirements() const;
   // The same, and whether the engine of the target answers.
   Task<Result<void>> reach() const;
+
+  // How the environment of a task is reached; empty: it does not exist yet.
+  std::string transport_of(const std::string& task) const;
 
   // Where the session of a task was after its last command.
   void session_is_at(const std::string& task, const std::string& directory);
@@ -92,6 +96,7 @@ class Environments {
 
  private:
   Result<const Backend*> backend_for(const Config& config) const;
+  static Task<bool> has_foreign_processes(EnvironmentPtr environment);
   Task<Result<void>> nothing_runs_in(std::string id, EnvironmentPtr environment);
   Task<Backend::Made> make(EnvironmentRequest request) const;
   Task<void> sweep_if_due(const Backend& backend, Config config) const;
@@ -105,6 +110,7 @@ class Environments {
   std::vector<Backend> backends_;
   std::shared_ptr<SharedFiles> shared_files_;
   std::shared_ptr<Gate> making_ = std::make_shared<Gate>(kMostMadeAtOnce);
+  std::shared_ptr<BringingBack> bringing_back_ = std::make_shared<BringingBack>();
   std::shared_ptr<EnvironmentTable> table_;
   std::map<std::string, std::string> directories_;  // by task
   EnvironmentLife life_;

@@ -8,6 +8,7 @@
 #include <boost/asio/this_coro.hpp>
 
 #include "base/event.h"
+#include "host/lost_event.h"
 
 namespace talaria::host {
 namespace {
@@ -179,23 +180,12 @@ Task<EventFeed::FollowEnd> EventFeed::settle(
 
 // It was lost with a runner before this one, or its end was forgotten by this one.
 Result<void> EventFeed::not_there(const StoredProcess& process, const std::string& instance) {
-  const auto now = std::chrono::system_clock::now();
   if (process.instance == instance) {
-    if (now - process.started < kStartUnderWay) return {};  // it may not have come there yet
+    const auto age = std::chrono::system_clock::now() - process.started;
+    if (age < kStartUnderWay) return {};  // it may not have come there yet
     return processes_.end(process.id);
   }
-  const auto added =
-      store_.add({.instance = process.instance}, {.type = EventType::completion,
-                                                  .process = process.id,
-                                                  .task = process.task,
-                                                  .session_key = process.session_key,
-                                                  .target = process.target,
-                                                  .command = process.command,
-                                                  .time = now,
-                                                  .announced = true,
-                                                  .ended = ProcessEnd::lost,
-                                                  .exit_code = kLostCode,
-                                                  .source = std::string(kLostSource)});
+  const auto added = store_.add({.instance = process.instance}, lost_event(process));
   if (!added) return fail(added.error());
   notify_subscribers();
   return {};

@@ -1,5 +1,7 @@
 #include "host/process_ledger.h"
 
+#include "host/lost_event.h"
+
 namespace talaria::host {
 
 Result<void> ProcessLedger::started(const StoredProcess& process) {
@@ -10,6 +12,30 @@ void ProcessLedger::not_started(const std::string& id) { (void)processes_.end(id
 
 std::optional<StoredProcess> ProcessLedger::find(const std::string& id) {
   return processes_.find(id).value_or(std::nullopt);
+}
+
+std::optional<ProcessInfo> ProcessLedger::find_lost(const std::string& id,
+                                                    const std::string& instance) {
+  const auto known = find(id);
+  if (!known) return std::nullopt;
+  auto end = events_.end_of(id).value_or(std::nullopt);
+  if (!end && !known->ended && !instance.empty() && known->instance != instance) {
+    end = lost_event(*known);
+    (void)events_.add({.instance = known->instance}, *end);  // else it is found out again
+  }
+  if (!end || end->ended != ProcessEnd::lost) return std::nullopt;
+  return ProcessInfo{.id = id,
+                     .task = known->task,
+                     .session_key = known->session_key,
+                     .target = known->target,
+                     .command = known->command,
+                     .started = known->started,
+                     .finished = end->time,
+                     .ended = ProcessEnd::lost,
+                     .exit_code = end->exit_code,
+                     .source = end->source,
+                     .output_bytes = end->output.size(),
+                     .tail = end->output};
 }
 
 Result<std::vector<StoredProcess>> ProcessLedger::lately() {

@@ -2,6 +2,8 @@
 // how far, and whose end has been reported. The database is opened when it is first needed.
 #pragma once
 
+#include <talaria/process.h>
+
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -30,6 +32,9 @@ class ProcessLedger {
   void not_started(const std::string& id);  // although that was written down
   // Nothing if it is not known here.
   std::optional<StoredProcess> find(const std::string& id);
+  // A process that the runner at its target, `instance`, does not know: nothing unless it was lost
+  // with a runner before that one.
+  std::optional<ProcessInfo> find_lost(const std::string& id, const std::string& instance);
   // Those that have not ended as far as is known, and those that may still be looked at.
   Result<std::vector<StoredProcess>> lately();
 

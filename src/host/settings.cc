@@ -3,13 +3,28 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "base/sha256.h"
 #include "os/random.h"
 
 namespace talaria::host {
 
-std::string store_key(std::string_view target, const std::string& id) {
-  return std::string(target) + "/" + id;
+namespace {
+
+constexpr std::size_t kPlaceDigits = 8;
+
+// Which of the places that the name of a target may mean; empty: there is only one.
+std::string place_in(const Config& config) {
+  if (config.target == "carrier") return config.carrier.command;
+  if (config.target == "ssh") return config.ssh.address() + "\n" + config.ssh.config_file;
+  return {};
 }
+
+std::string store_key(std::string_view target, const std::string& place, const std::string& id) {
+  const std::string mark = place.empty() ? "" : ":" + sha256_hex(place).substr(0, kPlaceDigits);
+  return std::string(target) + mark + "/" + id;
+}
+
+}  // namespace
 
 Settings::Settings(Caller caller, Result<Config> config, OverrideStore::Look look)
     : caller_(std::move(caller)),
@@ -27,7 +42,7 @@ Result<ConfigPtr> Settings::of(const std::string& task) {
 }
 
 // As of the last look.
-Result<ConfigPtr> Settings::known(const std::string& task) {
+Result<ConfigPtr> Settings::known(const std::string& task) const {
   if (!*config_) return fail(config_->error());
   std::vector<ConfigFlag> flags = overrides_.flags_of(task);
   if (flags.empty()) return ConfigPtr(config_, &**config_);
@@ -50,7 +65,13 @@ std::string Settings::environment_id(const std::string& task) const {
 }
 
 std::string Settings::environment_key(const std::string& task) const {
-  return store_key(target_of(task), environment_id(task));
+  return environment_key(target_of(task), environment_id(task));
+}
+
+std::string Settings::environment_key(std::string_view target, const std::string& id) const {
+  const Result<ConfigPtr> config = known(id);
+  const bool is_there = config && (*config)->target == target;
+  return store_key(target, is_there ? place_in(**config) : "", id);
 }
 
 Error Settings::explained(const std::string& task, const Error& error) const {

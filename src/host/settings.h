@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include <boost/json/object.hpp>
 
@@ -54,6 +55,8 @@ class Settings {
   // environments of other targets.
   std::string environment_id(const std::string& task) const;
   std::string environment_key(const std::string& task) const;
+  // Of one that exists.
+  std::string environment_key(std::string_view target, const std::string& id) const;
   // `error`, with the override of the task that caused it, if there is one.
   Error explained(const std::string& task, const Error& error) const;
 
@@ -73,7 +76,7 @@ class Settings {
   CommandVariables& variables() { return variables_; }
 
  private:
-  Result<ConfigPtr> known(const std::string& task);
+  Result<ConfigPtr> known(const std::string& task) const;
   void changed(const std::vector<std::string>& misfits);
 
   Caller caller_;
@@ -81,12 +84,9 @@ class Settings {
   std::string target_;
   OverrideStore stored_overrides_;
   TaskOverrides overrides_;
-  std::map<std::string, ConfigPtr> overridden_;  // by task; made when asked for
+  mutable std::map<std::string, ConfigPtr> overridden_;  // by task; made when asked for
   std::function<void(const std::string& id)> on_misfit_ = [](const std::string&) {};
   CommandVariables variables_;
 };
-
-// What an environment is called in the store.
-std::string store_key(std::string_view target, const std::string& id);
 
 }  // namespace talaria::host

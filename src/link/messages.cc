@@ -121,6 +121,7 @@ TALARIA_MESSAGE(ExitReport) {
   field(19, "sudo_rejected", message.sudo_rejected);
   field(20, "errors", message.errors, kMaxMessage);
   field(21, "errors_total", message.errors_total);
+  field(22, "oom_killed", message.oom_killed);
   field(64, "unjudged", message.unjudged);
 }
 

@@ -211,6 +211,7 @@ struct ExitReport {
   bool sudo_rejected = false;             // sudo asked again after it had the password
   std::string errors;                     // of a script: the first bytes of its standard error
   std::uint64_t errors_total = 0;
+  bool oom_killed = false;  // it was killed because the memory of the target was used up
   std::optional<Unjudged> unjudged;
   friend bool operator==(const ExitReport&, const ExitReport&) = default;
 };

@@ -17,6 +17,7 @@
 #include "front/lines/line_server.h"
 #include "front/mcp/mcp_session.h"
 #include "front/run_front.h"
+#include "front/stop_signals.h"
 #include "os/own_process.h"
 
 namespace talaria {
@@ -60,10 +61,16 @@ void forget_variable(const char* name) {
   ::unsetenv(name);
 }
 
-// Also removes the environments that belong to this front end only.
+// Also removes the environments that belong to this front end only. That may take long; a signal
+// undoes what cannot be completed at once, and a second one ends the program.
 Task<int> run_and_clean_up(AsioRuntime& runtime, Task<int> front) {
-  const int code = co_await std::move(front);
-  co_await runtime.remove_all_environments();
+  int code = co_await std::move(front);
+  const Cancel cancel;
+  const front::StopSignals signals(co_await asio::this_coro::executor, [cancel, &code](int signal) {
+    code = 128 + signal;
+    cancel.cancel();
+  });
+  co_await runtime.remove_all_environments({}, cancel);
   co_return code;
 }
 

@@ -10,6 +10,7 @@
 #include <charconv>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
 #include "os/directory.h"
 #include "os/file.h"
@@ -103,6 +104,30 @@ std::optional<std::uint64_t> processes_left() {
     least = std::min(least.value_or(left), left);
   }
   return least;
+}
+
+OomKills::OomKills() {
+  const std::string root = "/sys/fs/cgroup";
+  const std::string own = own_path().value_or("/");
+  for (const std::string& path : {root + own + "/memory.events", root + "/memory.events",
+                                  root + "/memory/memory.oom_control"}) {
+    auto file = open_file(path, O_RDONLY);
+    if (!file) continue;
+    events_ = std::move(*file);
+    return;
+  }
+}
+
+std::optional<std::uint64_t> OomKills::count() const {
+  if (!events_) return std::nullopt;
+  const auto text = read_whole(events_.get(), 4096);
+  constexpr std::string_view kLabel = "oom_kill ";
+  const std::size_t at = text ? text->find(kLabel) : std::string::npos;
+  if (at == std::string::npos) return std::nullopt;
+  std::uint64_t count = 0;
+  const char* const begin = text->data() + at + kLabel.size();
+  const auto [end, error] = std::from_chars(begin, text->data() + text->size(), count);
+  return error == std::errc() ? std::optional(count) : std::nullopt;
 }
 
 std::optional<std::string> own_cgroup() {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "os/unique_fd.h"
 
 namespace talaria::os {
 
@@ -37,5 +38,17 @@ bool remove_cgroup(const std::string& directory);
 std::optional<std::uint64_t> process_limit();
 // How many more our cgroup allows now. Nothing: nobody says.
 std::optional<std::uint64_t> processes_left();
+
+// OomKills: how many processes of our cgroup, and of those below it, were killed because its memory
+// was used up.
+class OomKills {
+ public:
+  OomKills();
+  // Nothing: nobody says.
+  std::optional<std::uint64_t> count() const;
+
+ private:
+  UniqueFd events_;
+};
 
 }  // namespace talaria::os

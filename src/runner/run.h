@@ -59,7 +59,8 @@ struct RunRecord {
   std::chrono::microseconds duration{0};
   std::optional<std::uint64_t> handed_over_at;  // then: the cursor of its output at that time
   std::vector<std::string> notices;
-  bool end_was_read = false;  // somebody asked about it after its end
+  bool end_was_read = false;               // somebody asked about it after its end
+  std::optional<std::uint64_t> oom_kills;  // of this machine before it started
 
   void add_notice(std::string notice);
 };
@@ -128,6 +129,7 @@ class Run final : public std::enable_shared_from_this<Run>,
     std::string source;          // of the kill
     std::uint32_t children = 0;  // that the shell left
     std::uint64_t time_ms = 0;   // since 1970
+    bool oom_killed = false;     // because the memory was used up
     std::optional<Error> start_failure;
   };
   const Exit* exit() const;  // null: not yet

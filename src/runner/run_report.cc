@@ -68,6 +68,7 @@ void shorten(link::ProcessEntry& entry) {
 link::ExitReport exit_report(const Run& run, std::uint64_t head_limit, std::uint64_t tail_limit) {
   link::ExitReport report = report_so_far(run, head_limit, tail_limit);
   add_exit(report, run);
+  report.oom_killed = run.exit()->oom_killed;
   report.survivors = run.tree().survivors();
   report.sudo_rejected = run.spec().sudo && run.spec().sudo->rejected();
   if (const auto& script = run.spec().script) {

@@ -59,6 +59,9 @@ class RunTable final : public RunObserver {
   // Live ones, without the daemons that login files started.
   std::size_t running() const { return live_ - left_by_logins_.size(); }
 
+  // A controller waits for one, or may come back for it.
+  bool any_in_foreground() const { return live_ > live_background_ + left_by_logins_.size(); }
+
   Result<void> before_hand_over(const RunSpec& spec) override { return make_room(spec.pty); }
   void run_handed_over(Run& run) override;
   void run_finished(Run& run) override;

@@ -108,6 +108,12 @@ json::object describe_outcome(const environment::CommandOutcome& outcome, const 
     result["session_id"] = outcome.handed_over;
   }
   std::vector<std::string> notices = outcome.notices;
+  if (outcome.oom_killed) {
+    result["oom_killed"] = true;
+    notices.emplace_back(
+        "The memory of the target was used up, and the kernel killed the command. Files in memory "
+        "(such as /tmp, and /workspace of a container without persistence) count as memory.");
+  }
   if (shown.cut) add_cut(result, outcome, notices);
   if (!outcome.survivors.empty()) result["survivors"] = describe_leftovers(outcome.survivors);
   if (outcome.background_children > 0) {

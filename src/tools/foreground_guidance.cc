@@ -24,6 +24,11 @@ constexpr std::string_view kServes =
     "background=true, verify readiness (health endpoint/log signal), then execute tests in a "
     "separate command.";
 
+constexpr std::string_view kByItself =
+    "This foreground command does not end by itself, and there are no background processes over "
+    "this transport. End it with & and redirect its input and output: "
+    "`COMMAND </dev/null >FILE 2>&1 &`.";
+
 using Arguments = std::vector<std::string>;
 
 bool is_one_of(std::string_view word, std::initializer_list<std::string_view> arguments) {
@@ -99,20 +104,25 @@ bool asks_for_help(std::string_view command) {
 
 }  // namespace
 
-std::string_view foreground_guidance(std::string_view command) {
+std::string_view foreground_guidance(std::string_view command, bool has_background) {
   if (asks_for_help(command)) return {};
   const auto commands = guard::plain_commands(command);
   if (!commands) return {};  // bash will say what is wrong with it
   bool backgrounds = false;
   bool waits = false;
   bool starts_server = false;
+  bool detaches = false;
   for (const guard::PlainCommand& plain : *commands) {
     const std::string program = program_name(plain.words);
-    if (is_one_of(program, {"nohup", "disown", "setsid"})) return kDetaches;
+    if (is_one_of(program, {"nohup", "disown", "setsid"})) detaches = true;
     backgrounds |= plain.background;
     waits |= program == "wait";
     starts_server |= serves(plain.words);
   }
+  if (!has_background) {
+    return !backgrounds && (detaches || starts_server) ? kByItself : std::string_view();
+  }
+  if (detaches) return kDetaches;
   if (backgrounds && !waits) return kBackgrounds;
   return starts_server ? kServes : std::string_view();
 }

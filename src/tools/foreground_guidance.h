@@ -6,7 +6,8 @@
 
 namespace talaria::tool {
 
-// What to say instead of running it; empty if it may run.
-std::string_view foreground_guidance(std::string_view command);
+// What to say instead of running it; empty if it may run. Without `has_background` the target runs
+// no processes in the background, and `&` is the only way.
+std::string_view foreground_guidance(std::string_view command, bool has_background = true);
 
 }  // namespace talaria::tool

@@ -84,5 +84,13 @@ TEST(ForegroundGuidance, JudgesByWhatTheTextWouldRun) {
   }
 }
 
+// Each of the two ways was refused with the advice to use the other.
+TEST(ForegroundGuidance, WithoutBackgroundProcessesAnAmpersandIsTheWay) {
+  EXPECT_EQ(foreground_guidance("nohup server >log 2>&1 &", false), "");
+  EXPECT_EQ(foreground_guidance("sleep 5 &", false), "");
+  EXPECT_TRUE(foreground_guidance("nohup sleep 300", false).contains("End it with &"));
+  EXPECT_TRUE(foreground_guidance("npm start", false).contains("End it with &"));
+}
+
 }  // namespace
 }  // namespace talaria::tool

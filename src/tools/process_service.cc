@@ -41,18 +41,30 @@ Result<T> BackgroundProcess::explained(Result<T> answer) const {
   return fail(ErrorKind::not_found, std::move(message));
 }
 
+template <class T>
+std::optional<ProcessInfo> BackgroundProcess::lost(const Result<T>& answer) const {
+  if (answer || answer.error().kind() != ErrorKind::not_found) return std::nullopt;
+  return services_.journal.ledger().find_lost(id_, environment_->processes().instance());
+}
+
 Task<Result<ProcessInfo>> BackgroundProcess::find(std::uint64_t tail_limit) const {
   auto found = co_await environment_->processes().list({.id = id_, .tail_limit = tail_limit});
   if (!found) co_return fail(found.error());
-  if (found->empty()) co_return explained(Result<ProcessInfo>(fail(ErrorKind::not_found, "")));
+  if (found->empty()) {
+    const Result<ProcessInfo> unknown = fail(ErrorKind::not_found, "");
+    if (auto info = lost(unknown)) co_return std::move(*info);
+    co_return explained(unknown);
+  }
   found->front().target = environment_->target();
   co_return std::move(found->front());
 }
 
 Task<Result<ProcessInfo>> BackgroundProcess::wait(std::uint64_t tail_limit,
                                                   CancelToken cancel) const {
-  co_return explained(co_await environment_->processes().wait({.id = id_, .tail_limit = tail_limit},
-                                                              std::move(cancel)));
+  auto ended = co_await environment_->processes().wait({.id = id_, .tail_limit = tail_limit},
+                                                       std::move(cancel));
+  if (auto info = lost(ended)) co_return std::move(*info);
+  co_return explained(std::move(ended));
 }
 
 Task<Result<ProcessInfo>> BackgroundProcess::watch_end(CancelToken cancel) const {
@@ -62,7 +74,9 @@ Task<Result<ProcessInfo>> BackgroundProcess::watch_end(CancelToken cancel) const
 }
 
 Task<Result<KilledProcess>> BackgroundProcess::kill(std::string source) const {
-  co_return explained(co_await environment_->processes().kill(id_, std::move(source)));
+  auto killed = co_await environment_->processes().kill(id_, std::move(source));
+  if (lost(killed)) co_return KilledProcess{.already_ended = true};
+  co_return explained(std::move(killed));
 }
 
 Task<Result<void>> BackgroundProcess::signal(int number) const {
@@ -73,8 +87,12 @@ Task<Result<OutputRead>> BackgroundProcess::read(OutputQuery query,
                                                  environment::OutputSink on_output,
                                                  CancelToken cancel) const {
   query.id = id_;
-  co_return explained(co_await environment_->processes().read(
-      std::move(query), std::move(on_output), std::move(cancel)));
+  const std::uint64_t from = query.from;
+  auto read = co_await environment_->processes().read(std::move(query), std::move(on_output),
+                                                      std::move(cancel));
+  // Nothing is left of what it printed.
+  if (lost(read)) co_return OutputRead{.next = from, .total = from, .eof = true};
+  co_return explained(std::move(read));
 }
 
 Task<Result<bool>> BackgroundProcess::write(std::string data, bool end, CancelToken cancel) const {

@@ -5,6 +5,7 @@
 #include <talaria/process.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -49,6 +50,9 @@ class BackgroundProcess {
  private:
   template <class T>
   Result<T> explained(Result<T> answer) const;
+  // If the answer of the target is that it does not know it: how it was lost.
+  template <class T>
+  std::optional<ProcessInfo> lost(const Result<T>& answer) const;
 
   Services services_;
   host::EnvironmentPtr environment_;

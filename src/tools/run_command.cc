@@ -275,10 +275,10 @@ Task<Result<StartedProcess>> start_in(const ToolCall& call, EnvironmentPtr envir
   Result<StartedProcess> started =
       co_await environment->processes().start(std::move(spec), std::move(how), call.cancel);
   if (move) call.services.settings.end_move(call.task(), *move, started.has_value());
-  if (started) {
+  if (started && !started->unjudged) {
     note_if_not_recorded(note.started(started->id), started->notices);
   } else {
-    note.failed();
+    note.failed();  // it did not start
   }
   co_return started;
 }

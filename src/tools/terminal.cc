@@ -92,7 +92,9 @@ std::string terminal_schema(const host::Config& config,
 Task<json::object> terminal(ToolCall call) {
   const host::ConfigPtr config = call.config_or_defaults();
   const CallFacts not_sent{.target = call.services.settings.target_of(call.task())};
-  auto request = parse_terminal(call.arguments, *config);
+  const bool plain =
+      config->carrier.plain || call.services.environments.transport_of(call.task()) == "plain";
+  auto request = parse_terminal(call.arguments, *config, !plain);
   if (!request) co_return describe(request.error(), not_sent);
   const std::optional<BackgroundRequest> background = std::move(request->background);
 

@@ -260,7 +260,7 @@ std::expected<void, Refusal> hand_over_early(const json::object& arguments,
 
 // For a command that the call waits for.
 std::expected<void, Refusal> parse_foreground(const json::object& arguments,
-                                              const host::Config& config,
+                                              const host::Config& config, bool has_background,
                                               TerminalRequest& request) {
   const auto yield = parse_yield(arguments);
   if (!yield) return unexpected(yield.error());
@@ -277,7 +277,7 @@ std::expected<void, Refusal> parse_foreground(const json::object& arguments,
     }
   }
   if (flag(arguments, "force")) return {};
-  const std::string_view advice = foreground_guidance(request.command);
+  const std::string_view advice = foreground_guidance(request.command, has_background);
   if (!advice.empty()) return unexpected(Refusal{std::string(advice)});
   return {};
 }
@@ -285,7 +285,8 @@ std::expected<void, Refusal> parse_foreground(const json::object& arguments,
 }  // namespace
 
 std::expected<TerminalRequest, Refusal> parse_terminal(const json::object& arguments,
-                                                       const host::Config& config) {
+                                                       const host::Config& config,
+                                                       bool has_background) {
   TerminalRequest request;
   auto command = parse_command(arguments);
   if (!command) return unexpected(command.error());
@@ -294,7 +295,8 @@ std::expected<TerminalRequest, Refusal> parse_terminal(const json::object& argum
     auto background = parse_background(arguments);
     if (!background) return unexpected(background.error());
     request.background = std::move(*background);
-  } else if (const auto foreground = parse_foreground(arguments, config, request); !foreground) {
+  } else if (const auto foreground = parse_foreground(arguments, config, has_background, request);
+             !foreground) {
     return unexpected(foreground.error());
   }
   auto workdir = parse_workdir(arguments);

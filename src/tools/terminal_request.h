@@ -45,7 +45,10 @@ struct Refusal {
   std::string_view status = "error";
 };
 
+// `has_background`: the target can run processes in the background; else a command may do that by
+// itself.
 std::expected<TerminalRequest, Refusal> parse_terminal(const json::object& arguments,
-                                                       const host::Config& config);
+                                                       const host::Config& config,
+                                                       bool has_background = true);
 
 }  // namespace talaria::tool

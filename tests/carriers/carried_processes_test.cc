@@ -165,5 +165,31 @@ TEST_F(CarriedBatchTest, FollowingEventsOverBatchesIsNoBusyLoop) {
   EXPECT_EQ(text(kill(agent, id), "status"), "killed");
 }
 
+// Every batch brought again that the script had begun, and ended with that: a search, which began
+// anew with each batch, took as long as it needed luck.
+TEST_F(CarriedBatchTest, AScriptOverBatchesIsNoBusyLoop) {
+  const std::string there = world_.directory("there");
+  std::ofstream(there + "/f") << "needle\n";
+  std::ofstream(world_.path("carrier"))
+      << "echo >> '" << world_.path("runs") << "'\nexec env HOME='" << there << "' \"$@\"";
+  world_.set("TERMINAL_CARRIER", "sh " + world_.path("carrier"));
+  world_.set("TERMINAL_CARRIER_MODE", "batch");
+  world_.set("TERMINAL_CWD", there);
+  LinesClient agent(world_);
+  agent.run("true");
+  const std::size_t before = world_.read("runs").size();
+  const json::object result = agent.call(
+      "execute_code", {{"code",
+                        "import time\nfrom hermes_tools import search_files\ntime.sleep(3)\n"
+                        "print([len(search_files('needle')['matches']) for _ in range(3)])"}});
+  EXPECT_EQ(text(result, "output"), "[1, 1, 1]\n");
+  EXPECT_LE(world_.read("runs").size() - before, 40u);
+  EXPECT_EQ(agent.end(), 0);
+  const auto runner = Runner::in(directory_below(there + "/.talaria", "run-"));
+  ASSERT_TRUE(runner);
+  runner->kill(SIGTERM);
+  EXPECT_TRUE(runner->wait_gone());
+}
+
 }  // namespace
 }  // namespace talaria::test

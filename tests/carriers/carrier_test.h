@@ -39,7 +39,9 @@ class CarrierBase : public EngineTest {
   void TearDown() override {
     if (!container_.empty()) run_host({"docker", "rm", "-f", container_});
     if (!ssh_.empty()) {
-      shell(ssh_ + " 'kill $(head -n 1 ~/.talaria/run/runner-v1); rm -rf ~/.talaria'");
+      shell(ssh_ +
+            " 'for f in ~/.talaria/run*/runner-v1; do kill $(head -n 1 $f); done; "
+            "rm -rf ~/.talaria'");
     }
     EngineTest::TearDown();
   }

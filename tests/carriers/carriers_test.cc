@@ -1,5 +1,8 @@
 // The same slice elsewhere: over one ssh channel, over `docker exec -i` into a hardened container,
 // and over both as batches (one run of the carrier per exchange of frames).
+#include <map>
+#include <string>
+
 #include <boost/json/serialize.hpp>
 
 #include "carriers/carrier_test.h"
@@ -114,6 +117,34 @@ TEST_F(DeliveryTest, ATargetWithoutBashIsUsedWithSh) {
   const json::object ended =
       agent.process({{"action", "wait"}, {"session_id", id}, {"timeout", 20}});
   EXPECT_NE(json::serialize(ended).find("got input"), std::string::npos) << ended;
+}
+
+// All of them were one environment: what ran behind one was reported as lost by the other.
+TEST_F(DeliveryTest, EachCarrierHasAnEnvironmentOfItsOwn) {
+  const auto use = [this](const std::string& place) {
+    world_.set("TERMINAL_CARRIER", "env HOME=" + world_.directory(place));
+  };
+  std::map<std::string, std::string> processes;
+  for (const char* place : {"a", "b"}) {
+    use(place);
+    LinesClient agent(world_);
+    processes[place] = agent.start_process("sleep 4331.5");
+    EXPECT_EQ(agent.end(), 0);
+  }
+  for (const char* place : {"a", "b", "a"}) {
+    use(place);
+    const Finished listed = world_.run({"ps", "--json"});
+    EXPECT_NE(listed.out.find(processes[place]), std::string::npos) << listed.out;
+    EXPECT_EQ(listed.out.find("lost"), std::string::npos) << listed.out;
+    EXPECT_NE(listed.out.find("running"), std::string::npos) << listed.out;
+  }
+  EXPECT_EQ(world_.run({"events", "--all"}).out.find("lost"), std::string::npos);
+  for (const char* place : {"a", "b"}) {
+    const auto runner = Runner::in(directory_below(world_.path(place) + "/.talaria", "run-"));
+    ASSERT_TRUE(runner);
+    runner->kill(SIGTERM);
+    EXPECT_TRUE(runner->wait_gone());
+  }
 }
 
 TEST_F(DeliveryTest, ACarrierThatFailsIsQuoted) {

@@ -263,7 +263,7 @@ TEST_F(WriteFileTest, TheHomeIsThatOfTheTarget) {
   EXPECT_EQ(world_.read("there/x"), "farther\n");
   EXPECT_THAT(text(write("~/.ssh/id_rsa", "x"), "error"), StartsWith("Write denied: "));
   EXPECT_FALSE(fs::exists(world_.path("user/x")));
-  const auto runner = Runner::in(there + "/.talaria/run");
+  const auto runner = Runner::in(directory_below(there + "/.talaria", "run-"));
   ASSERT_TRUE(runner);
   runner->kill(SIGTERM);
   EXPECT_TRUE(runner->wait_gone());

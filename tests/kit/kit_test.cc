@@ -292,7 +292,7 @@ TEST_F(BrokenTarget, ThatLetsSecretsThroughIsSeen) {
   const Finished done = check("carrier", "environment/");
   const auto failed = ended(parsed(done), "FAILED");
   EXPECT_TRUE(failed.contains("environment/has-no-secret-of-the-controller")) << done.out;
-  shell("kill $(head -n 1 '" + world_.path("user/.talaria/run/runner-v1") + "')");
+  shell("kill $(head -n 1 '" + world_.path("user/.talaria") + "'/run-*/runner-v1)");
 }
 
 TEST_F(BrokenTarget, ThatIsNotThereIsNamed) {

@@ -94,6 +94,15 @@ print({search_files("needle")["matches"][0]["line"] for _ in range(6)})
 
 // There is no directory of a target's choice: what a script needs is beside its runner, wherever
 // that is and whatever it is called.
+// As with python3-minimal: the script died with the words of the interpreter alone.
+TEST_F(ScriptTrapTest, APythonWithoutItsLibraryIsNamed) {
+  const json::object result =
+      run("import sys\nsys.modules['json'] = None\nfrom hermes_tools import terminal\n"
+          "terminal('true')");
+  EXPECT_EQ(text(result, "status"), "error");
+  EXPECT_THAT(json::serialize(result), testing::HasSubstr("hermes_tools needs the module json"));
+}
+
 TEST_F(ScriptTrapTest, AnOddlyNamedHomeIsNoTrouble) {
   world_.use_home("an odd 'home' $(touch oops)");
   const std::string places = world_.directory("tmp");

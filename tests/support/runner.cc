@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <sstream>
 
+#include "os/directory.h"
 #include "os/file.h"
 #include "os/proc.h"
 #include "support/program.h"
@@ -65,6 +66,13 @@ std::optional<Runner> Runner::in(const std::string& directory) {
   lines >> runner.pid_ >> runner.instance_;
   if (const auto stat = os::read_process_stat(runner.pid_)) runner.start_time_ = stat->start_time;
   return runner;
+}
+
+std::string directory_below(const std::string& parent, const std::string& prefix) {
+  for (const std::string& name : os::names_in(parent)) {
+    if (name.starts_with(prefix)) return parent + "/" + name;
+  }
+  return parent + "/" + prefix;
 }
 
 bool Runner::alive() const { return is_alive({pid_, start_time_}); }

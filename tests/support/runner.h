@@ -14,6 +14,9 @@
 
 namespace talaria::test {
 
+// The first directory below `parent` whose name begins like this.
+std::string directory_below(const std::string& parent, const std::string& prefix);
+
 class Runner {
  public:
   // The one that serves `directory` now; nothing if none ever did.

@@ -2,6 +2,7 @@
 #include <fstream>
 
 #include <boost/json/parse.hpp>
+#include <boost/json/serialize.hpp>
 #include <gmock/gmock.h>
 
 #include "targets/container_test.h"
@@ -272,6 +273,93 @@ TEST_P(ContainerTest, AContainerOfOneProgramGoesWithIt) {
   EXPECT_EQ(world_.read("sandboxes/docker/default/home/f"), "kept\n");
 }
 
+// "There is no container of task 'default'", although it was listed.
+TEST_P(ContainerTest, AContainerOfOneProgramThatWasKilledIsRemovedByName) {
+  world_.set("TERMINAL_DOCKER_PERSIST_ACROSS_PROCESSES", "false");
+  for (int i = 0; i < 2; ++i) {
+    LinesClient agent(world_);
+    agent.run("true");
+    agent.program().kill(SIGKILL);
+    ASSERT_TRUE(agent.program().wait(kPatience));
+  }
+  EXPECT_EQ(containers().size(), 2u);
+  const Finished removed = world_.run({"env", "rm", "--all", "--yes", "--force"});
+  EXPECT_EQ(removed.code(), 0) << removed.err;
+  EXPECT_TRUE(containers().empty());
+}
+
+// Its variables were back in the next container.
+TEST_P(ContainerTest, RemovingItRemovesItsSessions) {
+  ASSERT_EQ(world_.run({"exec", "--task", "t", "export A=old; cd /usr; echo x >/root/f"}).code(),
+            0);
+  const Finished removed = world_.run({"env", "rm", "default", "--yes"});
+  EXPECT_EQ(removed.code(), 0) << removed.err;
+  EXPECT_EQ(world_.run({"exec", "--task", "t", "echo \"<$A>\"; cat /root/f"}).out, "<>\nx\n");
+}
+
+// The other home removed a container in which this one had a process, and saw its variables.
+TEST_P(ContainerTest, HomesDoNotShareContainers) {
+  LinesClient agent(world_);
+  agent.run("export TOKEN=mine");
+  const std::string id = agent.start_process("sleep 4328.5");
+  const std::string ours = container();
+  world_.set("TALARIA_HOME", world_.directory("other"));
+  world_.set("TERMINAL_SANDBOX_DIR", world_.path("other/sandboxes"));
+  EXPECT_EQ(world_.exec("echo \"<$TOKEN>\"").out, "<>\n");
+  EXPECT_EQ(world_.run({"env", "rm", "--all", "--yes", "--force"}).code(), 0);
+  EXPECT_EQ(container(), ours);
+  EXPECT_EQ(text(poll(agent, id), "status"), "running");
+  kill(agent, id);
+}
+
+// A container of upstream's may be shared by homes.
+TEST_P(ContainerTest, OneInWhichAnotherHomeHasAProcessIsNotRemoved) {
+  make_upstream("default");
+  LinesClient agent(world_);
+  const std::string id = agent.start_process("sleep 4329.5");
+  world_.set("TALARIA_HOME", world_.directory("other"));
+  EXPECT_EQ(world_.exec("true").code(), 0);
+  const Finished refused = world_.run({"env", "rm", "default", "--yes"});
+  EXPECT_EQ(refused.code(), 1);
+  EXPECT_THAT(refused.err, HasSubstr("background processes run in"));
+  EXPECT_EQ(text(poll(agent, id), "status"), "running");
+  kill(agent, id);
+}
+
+// Sessions began anew without a word, and nobody knew of their processes.
+TEST_P(ContainerTest, ARestartedContainerWithoutPersistenceIsToldToEverySessionOnce) {
+  world_.set("TERMINAL_CONTAINER_PERSISTENT", "false");
+  LinesClient agent(world_);
+  for (const char* task : {"a", "b"}) agent.run({.command = "export A=1", .task = task});
+  const std::string process = agent.start_process("echo early; sleep 4330.5");
+  box({"restart", "-t", "0", container()});
+  for (const char* task : {"a", "b"}) {
+    const json::object first = agent.run({.command = "echo \"<$A>\"", .task = task});
+    EXPECT_EQ(output_of(first), "<>");
+    EXPECT_THAT(notices_of(first), HasSubstr("This session starts anew")) << task;
+    const json::object second = agent.run({.command = "true", .task = task});
+    EXPECT_THAT(notices_of(second), testing::Not(HasSubstr("starts anew"))) << task;
+  }
+  EXPECT_EQ(text(poll(agent, process), "completion_reason"), "lost");
+  EXPECT_EQ(text(wait(agent, process), "completion_reason"), "lost");
+}
+
+// Files that filled the memory left no room for any command.
+TEST_P(ContainerTest, FilesInMemoryCanFillItAndBeRemovedAgain) {
+  world_.set("TERMINAL_CONTAINER_PERSISTENT", "false");
+  world_.set("TERMINAL_CONTAINER_MEMORY", "256");
+  LinesClient agent(world_);
+  const json::object full = agent.run("head -c 1G /dev/zero >/workspace/big");
+  EXPECT_NE(code_of(full), 0);
+  EXPECT_EQ(output_of(agent.run("rm /workspace/big; echo removed")), "removed");
+  const json::object killed =
+      agent.run("head -c 600M /dev/zero | tail -c 500M | wc -c; exit ${PIPESTATUS[1]}");
+  if (code_of(killed) == 137) {  // the engine limits the memory here
+    EXPECT_TRUE(killed.contains("oom_killed")) << json::serialize(killed);
+  }
+  EXPECT_EQ(output_of(agent.run("echo there")), "there");
+}
+
 TEST_P(ContainerTest, AKeptContainerIsRemovedOnlyByForce) {
   LinesClient agent(world_);
   agent.run("true");
@@ -316,7 +404,7 @@ TEST_P(ContainerTest, WhatAKilledProgramLeftIsSweptByTheTimeOfItsLastUse) {
   world_.set("TERMINAL_DOCKER_PERSIST_ACROSS_PROCESSES", "false");
   LinesClient agent(world_);
   agent.run("true");
-  world_.set("TERMINAL_LIFETIME_SECONDS", "1");  // for whoever sweeps
+  world_.set("TERMINAL_LIFETIME_SECONDS", "60");  // for whoever sweeps
   const std::vector<std::string> reap{"doctor", "--reap", "--json"};
   const std::string age = "touch -d '2 hours ago' '" + world_.path("home") + "'/talaria/leases/c*";
   shell(age);

@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 
 #include "environment/docker/docker_environment.h"
+#include "environment/home_mark.h"
 #include "environment/ssh/ssh_environment.h"
 #include "files/content.h"
 #include "targets/container_test.h"
@@ -189,10 +190,12 @@ TEST_F(FullSshTest, AFileIsWholeOrAsItWas) {
   agent.run("true");
   asio::io_context loop(1);
   auto made = run_to_end(
-      loop,
-      environment::ssh::make_ssh_environment(
-          {.host = "talaria-test", .user = "root", .config_file = server_->config()},
-          {.target = "ssh", .home = world_.path("home"), .lifetime = std::chrono::seconds(60)}));
+      loop, environment::ssh::make_ssh_environment(
+                {.host = "talaria-test", .user = "root", .config_file = server_->config()},
+                {.target = "ssh",
+                 .home = world_.path("home"),
+                 .home_mark = environment::home_mark(world_.path("home")),
+                 .lifetime = std::chrono::seconds(60)}));
   ASSERT_TRUE(made) << made.error().message();
   a_file_is_whole_or_as_it_was(agent, loop, **made, server_->home());
   EXPECT_TRUE(run_to_end(loop, (*made)->close(false)));

@@ -3,6 +3,7 @@
 #include <fstream>
 #include <optional>
 
+#include <boost/json/serialize.hpp>
 #include <gmock/gmock.h>
 
 #include "carriers/carrier_test.h"
@@ -54,6 +55,16 @@ class PlainTest : public CarrierBase, public testing::WithParamInterface<PlainWa
     return std::stoi(found.out);
   }
 };
+
+// `&` was refused with the advice to use background, and that with the advice to use `&`.
+TEST_P(PlainTest, ACommandMayPutWorkIntoTheBackground) {
+  LinesClient agent(world_);
+  agent.run("true");
+  EXPECT_THAT(error_of(agent.start("sleep 1")), HasSubstr("`COMMAND </dev/null >FILE 2>&1 &`"));
+  const json::object begun = agent.run("(sleep 0.2; echo done) </dev/null >~/later 2>&1 &");
+  EXPECT_EQ(code_of(begun), 0) << json::serialize(begun);
+  EXPECT_TRUE(eventually([&] { return output_of(agent.run("cat ~/later")) == "done"; }));
+}
 
 TEST_P(PlainTest, EveryResultSaysSoAndTheFirstSaysWhy) {
   LinesClient agent(world_);

@@ -188,6 +188,14 @@ TEST_F(SingularityTargetTest, MemoryAndCpuAreLimited) {
   EXPECT_THAT(limits.out, MatchesRegex("314572800\n50000.*\n")) << groups.out;
 }
 
+// Its variables were back in the next instance.
+TEST_F(SingularityTargetTest, RemovingItRemovesItsSessions) {
+  ASSERT_EQ(world_.run({"exec", "--task", "t", "export A=old; echo x >/root/f"}).code(), 0);
+  const Finished removed = world_.run({"env", "rm", "default", "--yes"});
+  EXPECT_EQ(removed.code(), 0) << removed.err;
+  EXPECT_EQ(world_.run({"exec", "--task", "t", "echo \"<$A>\"; cat /root/f"}).out, "<>\nx\n");
+}
+
 TEST_F(SingularityTargetTest, WithoutPersistenceNothingIsKept) {
   world_.set("TERMINAL_CONTAINER_PERSISTENT", "false");
   EXPECT_EQ(world_.exec("echo data >/root/file; cat /root/file").out, "data\n");

@@ -2,8 +2,13 @@
 // is the contract kit's to show.
 #include "targets/ssh_test.h"
 
+#include <algorithm>
+#include <sstream>
+
+#include <boost/json/serialize.hpp>
 #include <gmock/gmock.h>
 
+#include "environment/home_mark.h"
 #include "environment/ssh/ssh_environment.h"
 #include "support/cut_proxy.h"
 #include "testing/run_to_end.h"
@@ -217,6 +222,43 @@ TEST_F(SshTest, AKeyThatIsRefusedIsSaidInTheWordsOfSsh) {
   EXPECT_THAT(refused.err, HasSubstr("Permission denied"));
 }
 
+// Only the banner of the host was shown, or nothing.
+TEST_F(SshTest, AnRcFileThatExitsIsNamedAsThePossibleCause) {
+  server_->write(".bashrc", "exit 0\n");
+  const Finished refused = world_.exec("true");
+  EXPECT_EQ(refused.code(), 125);
+  EXPECT_THAT(refused.err, HasSubstr("an rc file (~/.bashrc) may contain `exit`"));
+}
+
+// It was tried twice, which left two shells there, and the message named the time of one try.
+TEST_F(SshTest, AnRcFileThatHangsLeavesOneShellPerCall) {
+  add_config("ConnectTimeout 1");
+  server_->write(".bashrc", "echo $$ >>~/shells; exec sleep 100\n");
+  for (std::ptrdiff_t shells = 1; shells <= 2; ++shells) {
+    const auto program = world_.start({"exec", "true"});
+    const auto ended = program->wait(2 * kPatience);
+    ASSERT_TRUE(ended);
+    EXPECT_EQ(exit_code_of(*ended), 125);
+    EXPECT_THAT(program->err(), HasSubstr("no answer in 21 s. An rc file there"));
+    EXPECT_EQ(std::ranges::count(server_->read("shells"), '\n'), shells);
+  }
+  std::istringstream pids(server_->read("shells"));
+  for (pid_t pid = 0; pids >> pid;) ::kill(pid, SIGKILL);
+}
+
+// Every call failed until the controller was restarted.
+TEST_F(SshTest, ADirectoryOfTheRunnerThatWasMovedAwayIsReplaced) {
+  LinesClient agent(world_);
+  agent.run("export A=1");
+  const auto runner = there();
+  ASSERT_TRUE(runner);
+  std::filesystem::rename(server_->home() + "/.talaria", server_->home() + "/moved");
+  EXPECT_TRUE(runner->wait_gone());
+  const json::object after = agent.run("echo \"<$A>\"");
+  EXPECT_EQ(output_of(after), "<>") << json::serialize(after);
+  EXPECT_THAT(notices_of(after), HasSubstr("This session starts anew"));
+}
+
 // What a person wrote into the ssh configuration counts, and what nobody said is ours to say.
 class SshConfigTest : public SshTest {
  protected:
@@ -313,10 +355,12 @@ class SshCloseTest : public SshTest {
   Result<void> close(bool remove) {
     asio::io_context loop(1);
     auto made = run_to_end(
-        loop,
-        environment::ssh::make_ssh_environment(
-            {.host = "talaria-test", .user = "root", .config_file = server_->config()},
-            {.target = "ssh", .home = world_.path("home"), .lifetime = std::chrono::seconds(60)}));
+        loop, environment::ssh::make_ssh_environment(
+                  {.host = "talaria-test", .user = "root", .config_file = server_->config()},
+                  {.target = "ssh",
+                   .home = world_.path("home"),
+                   .home_mark = environment::home_mark(world_.path("home")),
+                   .lifetime = std::chrono::seconds(60)}));
     if (!made) return fail(made.error());
     const auto closed = run_to_end(loop, (*made)->close(remove));
     made->reset();

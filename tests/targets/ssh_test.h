@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "os/directory.h"
 #include "os/file.h"
 #include "os/proc.h"
 #include "support/process_tool_test.h"
@@ -33,7 +34,9 @@ class SshTest : public ProcessToolTest {
   }
   void TearDown() override {
     for (const pid_t pid : masters()) ::kill(pid, SIGTERM);
-    if (const auto runner = there()) {
+    for (const std::string& name : os::names_in(server_->home() + "/.talaria")) {
+      const auto runner = Runner::in(server_->home() + "/.talaria/" + name);
+      if (!runner) continue;
       runner->kill(SIGTERM);
       EXPECT_TRUE(runner->wait_gone());
     }
@@ -45,7 +48,7 @@ class SshTest : public ProcessToolTest {
   std::string runner_directory() const {
     std::array<char, 256> name{};
     ::gethostname(name.data(), name.size() - 1);
-    return server_->home() + "/.talaria/run-" + name.data();
+    return directory_below(server_->home() + "/.talaria", std::string("run-") + name.data());
   }
   std::optional<Runner> there() const { return Runner::in(runner_directory()); }
 

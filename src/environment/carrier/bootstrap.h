@@ -32,6 +32,11 @@ struct RunnerPlaces {
   std::string name = "run";
 };
 
+// A directory for the runner that homes which reach the same account do not share.
+inline std::string own_name(const std::string& name, const std::string& home_mark) {
+  return home_mark.empty() ? name : name + "-" + home_mark;
+}
+
 // For a `for d in` loop over the places: the list, and the test that skips $d if it is not ours
 // alone, because another user could have made it or replaced it by a link.
 std::string place_list(const std::vector<std::string>& places);

@@ -135,7 +135,7 @@ Task<Result<void>> Carrier::read_some(CarrierRun& run, std::string& said) {
   const auto [error, size] = *read;
   said.append(chunk.data(), size);
   if (!error && said.size() <= link::kMaxPreamble) co_return Result<void>();
-  co_return failed(run, run.complaint().empty() ? said.substr(0, kShownOutput) : "", false);
+  co_return failed(run, std::string(trim(said.substr(0, kShownOutput))), false);
 }
 
 // Adds the carrier's own error output, if there is any.
@@ -149,7 +149,10 @@ std::unexpected<Error> Carrier::failed(const CarrierRun& run, std::string reason
 
 std::string Carrier::explain(const CarrierFailure& failure) const {
   CarrierFailure shown = failure;
-  if (shown.message.empty()) shown.message = "it ended without output";
+  if (shown.message.empty()) {
+    shown.message = "it ended without output";
+    shown.no_output = true;
+  }
   if (options_.explain) return options_.explain(shown);
   return "`" + options_.command + "` failed to start a runner at the target: " + shown.message;
 }

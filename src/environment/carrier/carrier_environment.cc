@@ -22,6 +22,7 @@ Task<Result<std::unique_ptr<Environment>>> make_carrier_environment(CarrierConfi
   CarrierOptions options{.command = config.command,
                          .joins_arguments = config.joins_arguments,
                          .batches = spec.batches,
+                         .places = {.name = own_name("run", spec.home_mark)},
                          .lifetime = spec.lifetime,
                          .explain = [command = config.command](const CarrierFailure& failure) {
                            return "`" + command +

@@ -46,8 +46,9 @@ StartCarrier carrier_by(asio::any_io_executor executor, CarrierCommand command);
 
 // Why a run of a carrier failed.
 struct CarrierFailure {
-  std::string message;  // the error output, or our own description
-  bool silent = false;  // it was abandoned because no bytes came
+  std::string message;     // the error output, or our own description
+  bool silent = false;     // it was abandoned because no bytes came
+  bool no_output = false;  // it ended, and nobody said anything
 };
 
 // Runs a script at the target to its end; returns its output, without what login shells print

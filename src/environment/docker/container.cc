@@ -16,6 +16,7 @@
 #include "environment/docker/task_directory.h"
 #include "environment/runner_image.h"
 #include "environment/task_lease.h"
+#include "os/directory.h"
 #include "os/file.h"
 #include "os/own_process.h"
 #include "os/random.h"
@@ -51,10 +52,12 @@ bool runs(const InspectedContainer& container) { return container.state == "runn
 
 std::string short_id(const std::string& id) { return id.substr(0, 12); }
 
+std::string place_of(const std::string& name) { return std::string(kContainerLease) + " " + name; }
+
 }  // namespace
 
 std::string Container::place() const {
-  return id_.empty() ? "" : "container " + (name_.empty() ? short_id(id_) : name_);
+  return id_.empty() ? "" : place_of(name_.empty() ? short_id(id_) : name_);
 }
 
 std::string Container::task_directory() const {
@@ -123,7 +126,7 @@ Task<Result<void>> Container::look(std::optional<InspectedContainer>& container,
   using asio::experimental::awaitable_operators::operator&&;
   const auto own_init = own_init_note().read();
   if (own_init) image = {.has_own_init = *own_init};
-  if (!config_.persist_across_processes) {
+  if (!config_.persist_across_processes && !spec_.existing) {
     if (!own_init) image = co_await engine_.look_at(config_.image);
     co_return Result<void>();
   }
@@ -183,10 +186,12 @@ void Container::report_difference(const std::string& name, const std::string& ma
 }
 
 bool Container::take_known() {
-  if (!config_.persist_across_processes) return false;
+  if (!config_.persist_across_processes && !spec_.existing) return false;
   const std::vector<KnownLease> leases = leases_like(spec_.home, lease_facts({}));
-  const auto newest =
-      std::ranges::find_if(leases, [](const KnownLease& lease) { return lease.facts.keep; });
+  const auto newest = std::ranges::find_if(leases, [this](const KnownLease& lease) {
+    if (spec_.existing && !spec_.place.empty()) return place_of(lease.facts.name) == spec_.place;
+    return lease.facts.keep;
+  });
   if (newest == leases.end()) return false;
   const LeaseFacts& facts = newest->facts;
   if (!adopt({.id = facts.id, .name = facts.name, .settings = facts.extra})) return false;
@@ -218,6 +223,7 @@ Task<Result<std::optional<InspectedContainer>>> Container::find() const {
 // Two tasks may have the same label, but not the same digest. A container of upstream's, which has
 // none, belongs to the first of our tasks that takes it.
 bool Container::is_for_us(const InspectedContainer& container) const {
+  if (!container.home.empty() && container.home != spec_.home_mark) return false;
   if (!container.task_digest.empty()) return container.task_digest == sha256_hex(spec_.task);
   const auto lease = find_lease(spec_.home, kContainerLease, container.id);
   return !lease || lease->facts.task == spec_.task;
@@ -302,10 +308,13 @@ Result<void> Container::adopt(const InspectedContainer& container) {
 // Containers of a task share a home, one after the other, so each has a directory of its own in it,
 // and takes over what the last one left.
 carrier::RunnerPlaces Container::places(const std::string& id) const {
-  const std::string task = sha256_hex(spec_.profile + "\n" + spec_.task);
-  const std::string own = sha256_hex(id);
   return {.mounted = kMountedRunners,
-          .name = "run-" + task.substr(0, kKeyDigits) + "-" + own.substr(0, kKeyDigits)};
+          .name = runners_of_task() + sha256_hex(id).substr(0, kKeyDigits)};
+}
+
+std::string Container::runners_of_task() const {
+  const std::string task = sha256_hex(spec_.profile + "\n" + spec_.task);
+  return "run-" + task.substr(0, kKeyDigits) + "-";
 }
 
 carrier::CarrierOptions Container::carrier_options(const InspectedContainer& container) const {
@@ -374,7 +383,27 @@ Task<Result<void>> Container::close(bool remove) {
     co_return fail(removed.error());
   }
   if (lease) lease->forget();
-  co_return Result<void>();
+  co_return remove ? remove_sessions() : Result<void>();
+}
+
+// The next container would take over what runners of this task left in the home that is kept.
+Result<void> Container::remove_sessions() const {
+  if (!spec_.container.persistent) return {};
+  const std::string directory = task_directory() + "/home/.talaria";
+  for (const std::string& name : os::names_in(directory)) {
+    if (!name.starts_with(runners_of_task())) continue;
+    // Renamed first: of several programs that remove it, one does.
+    const std::string aside = directory + "/removed-" + os::random_hex(8);
+    std::error_code error;
+    fs::rename(directory + "/" + name, aside, error);
+    if (error == std::errc::no_such_file_or_directory) continue;
+    if (!error) fs::remove_all(aside, error);
+    if (error) {
+      return fail(ErrorKind::system, "the container was removed, but its sessions are still in " +
+                                         directory + ": " + error.message());
+    }
+  }
+  return {};
 }
 
 }  // namespace talaria::environment::docker

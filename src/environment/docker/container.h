@@ -66,6 +66,8 @@ class Container final : public TargetInstance {
   Result<void> adopt(const InspectedContainer& container);
   void report_difference(const std::string& name, const std::string& made_with);
   carrier::RunnerPlaces places(const std::string& id) const;
+  std::string runners_of_task() const;  // what the names of their directories begin with
+  Result<void> remove_sessions() const;
   carrier::CarrierOptions carrier_options(const InspectedContainer& container) const;
   Task<Result<link::ByteStream>> reach();
 

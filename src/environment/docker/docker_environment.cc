@@ -44,9 +44,8 @@ Task<Result<std::unique_ptr<Environment>>> make_docker_environment(DockerConfig 
   if (!program) co_return fail(program.error());
   if (const auto image = check_image(config.image); !image) co_return fail(image.error());
   const auto executor = co_await asio::this_coro::executor;
-  const Engine engine(program->path);
+  const Engine engine(*program);
   const auto container = std::make_shared<Container>(executor, engine, config, spec);
-  if (!program->notice.empty()) container->add_news(program->notice);
   if (!container->take_known()) {
     if (const auto acquired = co_await container->acquire(); !acquired) {
       co_return fail(acquired.error());

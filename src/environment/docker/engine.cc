@@ -94,7 +94,8 @@ InspectedContainer inspected(const json::value& found) {
       .finished_at = text_in(found, {"State", "FinishedAt"}),
       .task_digest = text_in(found, {"Config", "Labels", kTaskDigestLabel}),
       .settings = text_in(found, {"Config", "Labels", kSettingsLabel}),
-      .keep = text_in(found, {"Config", "Labels", kKeepLabel})};
+      .keep = text_in(found, {"Config", "Labels", kKeepLabel}),
+      .home = text_in(found, {"Config", "Labels", kHomeLabel})};
   if (container.name.starts_with('/')) container.name.erase(0, 1);
   return container;
 }
@@ -111,16 +112,16 @@ bool is_missing_image(std::string_view complaint) {
 
 }  // namespace
 
-Result<EngineProgram> find_engine(const std::string& target, const std::string& said) {
-  if (auto program = as_user_says(said)) return EngineProgram{.path = std::move(*program)};
+Result<std::string> find_engine(const std::string& target, const std::string& said) {
+  if (auto program = as_user_says(said)) return std::move(*program);
+  if (!said.empty()) {
+    return fail(ErrorKind::unavailable,
+                "HERMES_DOCKER_BINARY is '" + said +
+                    "', which is not a program on this machine. Correct or unset it.");
+  }
   auto program = usual_program(target);
   if (!program) return fail(not_found(target));
-  EngineProgram found{.path = std::move(*program)};
-  if (!said.empty()) {
-    found.notice = "HERMES_DOCKER_BINARY is '" + said +
-                   "', which is not a program on this machine; " + found.path + " is used.";
-  }
-  return found;
+  return std::move(*program);
 }
 
 Task<Result<ProgramAnswer>> Engine::ask(std::vector<std::string> arguments, seconds patience,

@@ -14,13 +14,9 @@
 namespace talaria::environment::docker {
 
 // Finds the program: the configured one (a path, or a name in PATH), then docker, podman, then
-// where Docker Desktop puts it. For target "podman" only podman. `notice`: the configured one does
-// not exist.
-struct EngineProgram {
-  std::string path;
-  std::string notice;
-};
-Result<EngineProgram> find_engine(const std::string& target, const std::string& said);
+// where Docker Desktop puts it. For target "podman" only podman. A configured one that does not
+// exist is an error: another engine may lead to another machine.
+Result<std::string> find_engine(const std::string& target, const std::string& said);
 
 // A container as `ps` lists it.
 struct ListedContainer {
@@ -39,6 +35,7 @@ struct InspectedContainer {
   std::string task_digest;  // our labels; empty: it has none
   std::string settings;
   std::string keep;
+  std::string home;
 };
 
 class Engine {

@@ -57,9 +57,18 @@ class EngineTest : public testing::Test {
 
 TEST_F(EngineTest, TheProgramMayBeAPathOrANameInPath) {
   const std::string path = program("my-podman", "");
-  EXPECT_EQ(find_engine("docker", path)->path, path);
-  EXPECT_EQ(find_engine("docker", "sh")->path.substr(find_engine("docker", "sh")->path.size() - 3),
-            "/sh");
+  EXPECT_EQ(find_engine("docker", path), path);
+  EXPECT_TRUE(find_engine("docker", "sh")->ends_with("/sh"));
+}
+
+// Another engine was used instead.
+TEST_F(EngineTest, AProgramThatDoesNotExistIsNamed) {
+  for (const char* none : {"/nope", "no-such-engine"}) {
+    const auto found = find_engine("docker", none);
+    ASSERT_FALSE(found);
+    EXPECT_THAT(found.error().message(),
+                HasSubstr("HERMES_DOCKER_BINARY is '" + std::string(none) + "'"));
+  }
 }
 
 TEST_F(EngineTest, SaysWhichThingIsWrongWithIt) {

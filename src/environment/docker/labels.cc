@@ -79,6 +79,7 @@ std::vector<std::string> all_labels(const DockerConfig& config, const Environmen
   std::vector<std::string> labels = upstream_labels(spec);
   labels.push_back(std::string(kTaskDigestLabel) + "=" + sha256_hex(spec.task));
   labels.push_back(std::string(kKeepLabel) + (config.persist_across_processes ? "=yes" : "=no"));
+  if (!spec.home_mark.empty()) labels.push_back(std::string(kHomeLabel) + "=" + spec.home_mark);
   labels.push_back(std::string(kSettingsLabel) + "=" + settings_text(config, spec.container));
   return labels;
 }

@@ -16,6 +16,8 @@ inline constexpr std::string_view kSettingsLabel = "talaria-settings";
 inline constexpr std::string_view kKeepLabel =
     "talaria-keep";  // "yes", or "no": not to be found again
 
+inline constexpr std::string_view kHomeLabel = "talaria-home";  // see home_mark.h
+
 // What a label's value may be: characters other than letters, digits, _ . and - become _, one each;
 // 63 at most; "unknown" for nothing.
 std::string label_value(std::string_view text);

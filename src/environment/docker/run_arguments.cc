@@ -22,27 +22,69 @@ class ArgumentList {
   std::vector<std::string> arguments_;
 };
 
+// Sizes of the file systems in memory, in MiB. Their files count as memory of the container. All
+// of them together leave room for the runner and for a command that removes some: a container whose
+// memory is full can start nothing.
+struct MemorySizes {
+  std::int64_t tmp = 512;
+  std::int64_t var_tmp = 256;
+  std::int64_t run = 64;
+  std::int64_t workspace = 10240;
+  std::int64_t home = 1024;
+  std::int64_t root = 1024;
+};
+
+MemorySizes memory_sizes(std::int64_t memory_mb, bool keeps_files) {
+  MemorySizes sizes;
+  if (memory_mb <= 0) return sizes;
+  constexpr std::int64_t kShared = 64;  // /dev/shm, as engines make it
+  const std::int64_t kept_free = std::max<std::int64_t>(64, memory_mb / 8);
+  const std::int64_t room = std::max<std::int64_t>(memory_mb - kept_free - kShared, 16);
+  const std::int64_t temporary = sizes.tmp + sizes.var_tmp + sizes.run;
+  const std::int64_t for_temporary = std::min(temporary, room / (keeps_files ? 2 : 4));
+  const auto reduce = [](std::int64_t& size, std::int64_t part, std::int64_t whole) {
+    size = std::max<std::int64_t>(1, std::min(size, size * part / whole));
+  };
+  for (std::int64_t* size : {&sizes.tmp, &sizes.var_tmp, &sizes.run}) {
+    reduce(*size, for_temporary, temporary);
+  }
+  const std::int64_t seventh = (room - for_temporary) / 7;
+  sizes.workspace = std::min(sizes.workspace, 5 * seventh);
+  sizes.home = std::min(sizes.home, seventh);
+  sizes.root = std::min(sizes.root, seventh);
+  return sizes;
+}
+
+std::string size_option(std::int64_t mb) {
+  const bool whole = mb % 1024 == 0;
+  return ",size=" + std::to_string(whole ? mb / 1024 : mb) + (whole ? "g" : "m");
+}
+
 // No rights but those a package manager needs; no more rights by setuid programs; what is temporary
 // in memory. Docker's tmpfs is noexec by default: /tmp must let programs run.
-void add_security(ArgumentList& arguments, const RunFacts& facts) {
+void add_security(ArgumentList& arguments, const RunFacts& facts, const MemorySizes& sizes) {
   arguments.add("--cap-drop", "ALL", "--cap-add", "DAC_OVERRIDE", "--cap-add", "CHOWN", "--cap-add",
                 "FOWNER", "--security-opt", "no-new-privileges", "--pids-limit", "256");
-  arguments.add("--tmpfs", "/tmp:rw,exec,nosuid,size=512m");
-  arguments.add("--tmpfs", "/var/tmp:rw,noexec,nosuid,size=256m");
-  arguments.add("--tmpfs", facts.has_own_init ? "/run:rw,exec,nosuid,size=64m"
-                                              : "/run:rw,noexec,nosuid,size=64m");
+  arguments.add("--tmpfs", "/tmp:rw,exec,nosuid" + size_option(sizes.tmp));
+  arguments.add("--tmpfs", "/var/tmp:rw,noexec,nosuid" + size_option(sizes.var_tmp));
+  const std::string run = facts.has_own_init ? "/run:rw,exec,nosuid" : "/run:rw,noexec,nosuid";
+  arguments.add("--tmpfs", run + size_option(sizes.run));
   // For programs that give rights up. As an ordinary user there is nothing to give.
   if (!facts.user) arguments.add("--cap-add", "SETUID", "--cap-add", "SETGID");
 }
 
-void add_writable(ArgumentList& arguments, const RunFacts& facts, bool has_workspace) {
+void add_writable(ArgumentList& arguments, const RunFacts& facts, const MemorySizes& sizes,
+                  bool has_workspace) {
   if (!facts.task_directory.empty()) {
     arguments.add("-v", facts.task_directory + "/home:/root");
     if (!has_workspace) arguments.add("-v", facts.task_directory + "/workspace:/workspace");
     return;
   }
-  if (!has_workspace) arguments.add("--tmpfs", "/workspace:rw,exec,size=10g");
-  arguments.add("--tmpfs", "/home:rw,exec,size=1g", "--tmpfs", "/root:rw,exec,size=1g");
+  if (!has_workspace) {
+    arguments.add("--tmpfs", "/workspace:rw,exec" + size_option(sizes.workspace));
+  }
+  arguments.add("--tmpfs", "/home:rw,exec" + size_option(sizes.home));
+  arguments.add("--tmpfs", "/root:rw,exec" + size_option(sizes.root));
 }
 
 void add_resources(ArgumentList& arguments, const DockerConfig& config,
@@ -99,9 +141,10 @@ RunArguments run_arguments(const DockerConfig& config, const EnvironmentSpec& sp
   arguments.add("--name", facts.name);
   for (const std::string& label : all_labels(config, spec)) arguments.add("--label", label);
   arguments.add("-w", spec.cwd);
-  add_security(arguments, facts);
+  const MemorySizes sizes = memory_sizes(spec.container.memory_mb, !facts.task_directory.empty());
+  add_security(arguments, facts, sizes);
   if (facts.user) arguments.add("--user", *facts.user);
-  add_writable(arguments, facts, facts.mounts_cwd || has_own_workspace(config));
+  add_writable(arguments, facts, sizes, facts.mounts_cwd || has_own_workspace(config));
   add_resources(arguments, config, spec.container, facts, made.notices);
   add_volumes(arguments, config, spec, facts, made.notices);
   for (const auto& [name, value] : config.env) {

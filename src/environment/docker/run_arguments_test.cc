@@ -59,7 +59,7 @@ TEST(RunArguments, AreInTheOrderOfUpstream) {
       .task = "t",
       .profile = "p",
       .cwd = "/srv",
-      .container = {.cpu = 0.5, .memory_mb = 512, .disk_mb = 1024, .persistent = true},
+      .container = {.cpu = 0.5, .memory_mb = 4096, .disk_mb = 1024, .persistent = true},
       .mounts = {{"/home/me/s", "/root/.hermes/skills"}}};
   const RunFacts facts{.can_limit_disk = true, .task_directory = "/box/t", .runners = "/h/bin"};
   EXPECT_EQ(line_of(config, facts, spec),
@@ -67,7 +67,7 @@ TEST(RunArguments, AreInTheOrderOfUpstream) {
             "--label hermes-profile=p -w /srv " +
                 kHardened +
                 " --cap-add SETUID --cap-add SETGID -v /box/t/home:/root "
-                "-v /box/t/workspace:/workspace --cpus 0.5 --memory 512m --storage-opt size=1024m "
+                "-v /box/t/workspace:/workspace --cpus 0.5 --memory 4096m --storage-opt size=1024m "
                 "--network=none -v /data:/data -v /home/me/s:/root/.hermes/skills:ro "
                 "-v /h/bin:/opt/talaria:ro -e A -e B --cpus 3 debian sleep infinity");
 }
@@ -80,6 +80,29 @@ TEST(RunArguments, WithNothingKeptEverythingWritableIsInMemory) {
                 " --cap-add SETUID --cap-add SETGID --tmpfs /workspace:rw,exec,size=10g "
                 "--tmpfs /home:rw,exec,size=1g --tmpfs /root:rw,exec,size=1g debian sleep "
                 "infinity");
+}
+
+// With /workspace larger than the memory of the container, a file that filled it left no room for
+// any command, not even for one that removes it.
+TEST(RunArguments, FilesInMemoryLeaveRoomForCommands) {
+  EnvironmentSpec spec = plain_spec();
+  for (const std::int64_t memory : {64, 256, 512, 5120, 100'000}) {
+    for (const char* kept : {"", "/box/t"}) {
+      spec.container.memory_mb = memory;
+      std::int64_t total = 64;  // /dev/shm
+      for (const std::string& word : argv_of({.image = "x"}, {.task_directory = kept}, spec)) {
+        const std::size_t at = word.find(",size=");
+        if (at == std::string::npos) continue;
+        const std::int64_t size = std::stoll(word.substr(at + 6));
+        total += word.ends_with('g') ? size * 1024 : size;
+      }
+      EXPECT_LT(total, memory < 256 ? 2 * memory : memory - memory / 10) << memory << kept;
+    }
+  }
+  spec.container.memory_mb = 5120;
+  EXPECT_THAT(line_of({.image = "x"}, {}, spec), AllOf(HasSubstr("/tmp:rw,exec,nosuid,size=512m"),
+                                                       HasSubstr("/workspace:rw,exec,size=2560m"),
+                                                       HasSubstr("/root:rw,exec,size=512m")));
 }
 
 TEST(RunArguments, AnImageWithItsOwnInitGetsNoSecondOne) {

@@ -32,11 +32,11 @@ std::optional<seconds> zone_of(std::string_view zone) {
   return seconds((zone[0] == '+' ? 1 : -1) * (*hours * 3600 + *minutes * 60));
 }
 
-std::optional<std::string> if_older(const SweepSpec& sweep, Clock::time_point now,
+std::optional<std::string> if_older(seconds limit, Clock::time_point now,
                                     std::optional<Clock::time_point> then, const char* what) {
   if (!then) return std::nullopt;
   const auto age = std::chrono::duration_cast<seconds>(now - *then);
-  if (age < sweep.max_age) return std::nullopt;
+  if (age < limit) return std::nullopt;
   return what + (" " + ago(age));
 }
 
@@ -71,24 +71,28 @@ std::optional<std::string> reason_to_remove(const InspectedContainer& container,
                                             const SweepSpec& sweep, Clock::time_point now) {
   const std::string& state = container.state;
   if (state == "exited" || state == "dead") {
-    return if_older(sweep, now, parse_engine_time(container.finished_at), "it ended");
+    return if_older(sweep.max_age, now, parse_engine_time(container.finished_at), "it ended");
   }
   const auto created = parse_engine_time(container.created);
   if (state == "created" || state == "configured" || state == "initialized") {
-    return if_older(sweep, now, created, "it was made, but never started,");
+    return if_older(sweep.max_age, now, created, "it was made, but never started,");
   }
   if (state != "running" || (lease && lease->held)) return std::nullopt;
-  const bool is_left_over = container.keep == "no";
-  if (!is_left_over && !sweep.running) return std::nullopt;
-  return if_older(
-      sweep, now, lease ? std::optional(lease->last_use) : created,
-      is_left_over ? "the program that made it is gone, and it was last used" : "it was last used");
+  // Only its own home knows whether a program uses it.
+  if (!container.home.empty() && container.home != sweep.home_mark) return std::nullopt;
+  const auto last_use = lease ? std::optional(lease->last_use) : created;
+  if (container.keep == "no") {
+    return if_older(sweep.lifetime, now, last_use,
+                    "the program that made it is gone, and it was last used");
+  }
+  if (!sweep.running) return std::nullopt;
+  return if_older(sweep.max_age, now, last_use, "it was last used");
 }
 
 Task<Result<std::vector<Swept>>> sweep_containers(DockerConfig config, SweepSpec sweep) {
   const auto program = find_engine(sweep.target, config.binary);
   if (!program) co_return fail(program.error());
-  const Engine engine(program->path);
+  const Engine engine(*program);
   const auto listed =
       co_await engine.list({"hermes-agent=1", "hermes-profile=" + label_value(sweep.profile)});
   if (!listed) co_return fail(listed.error());

@@ -25,7 +25,11 @@ const Clock::time_point kNow = *parse_engine_time("2026-05-30T12:00:00Z");
 std::string reason(const InspectedContainer& container, std::optional<KnownLease> lease = {},
                    bool running = false) {
   return reason_to_remove(container, lease,
-                          {.max_age = std::chrono::seconds(600), .running = running}, kNow)
+                          {.home_mark = "ours",
+                           .lifetime = std::chrono::seconds(600),
+                           .max_age = std::chrono::seconds(600),
+                           .running = running},
+                          kNow)
       .value_or("");
 }
 
@@ -70,6 +74,21 @@ TEST(Sweep, OneThatWasMadeForAProgramThatIsGoneGoesByTheTimeOfItsLastUse) {
   EXPECT_EQ(reason(own, lease(minutes(90), true)), "");
   EXPECT_EQ(reason(own, lease(minutes(5), false)), "");
   EXPECT_NE(reason(own), "");
+}
+
+// Two minutes were the least, whatever the lifetime.
+TEST(Sweep, OneThatWasMadeForAProgramThatIsGoneHasTheLifetimeOfTheConfiguration) {
+  const InspectedContainer own{.state = "running", .keep = "no"};
+  const SweepSpec sweep{.lifetime = std::chrono::seconds(5)};
+  EXPECT_TRUE(reason_to_remove(own, lease(minutes(1), false), sweep, kNow));
+}
+
+TEST(Sweep, ARunningOneOfAnotherHomeStays) {
+  InspectedContainer own{
+      .state = "running", .created = "2026-05-29T12:00:00Z", .keep = "no", .home = "theirs"};
+  EXPECT_EQ(reason(own, {}, true), "");
+  own.home = "ours";
+  EXPECT_NE(reason(own, {}, true), "");
 }
 
 // One that could not be removed once ended the whole sweep.

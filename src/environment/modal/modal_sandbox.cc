@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "environment/home_mark.h"
 #include "environment/modal/end_sandbox.h"
 #include "environment/modal/modal_image.h"
 #include "environment/modal/sandbox_name.h"

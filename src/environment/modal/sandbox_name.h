@@ -9,7 +9,4 @@ namespace talaria::environment::modal {
 // "hermes-TASK-DIGITS", at most 64 letters of those Modal allows. `mark`: the home's.
 std::string sandbox_name(const std::string& task, const std::string& mark);
 
-// Random, and the same for all programs of the home from then on. Empty: it cannot be written.
-std::string home_mark(const std::string& home);
-
 }  // namespace talaria::environment::modal

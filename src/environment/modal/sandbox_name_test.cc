@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "environment/home_mark.h"
 #include "testing/temporary_directory.h"
 
 namespace talaria::environment::modal {

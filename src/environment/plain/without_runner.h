@@ -93,7 +93,8 @@ class PlainProcesses final : public Processes {
                 "there are no background processes over the plain transport, which is used because "
                 "no runner can be at this target (" +
                     why_ +
-                    "); run the command in the foreground, or redirect its output and use &");
+                    "); run the command in the foreground, or end it with & and redirect its input "
+                    "and output: `COMMAND </dev/null >FILE 2>&1 &`");
   }
 
   std::string why_;

@@ -1,6 +1,8 @@
 #include "environment/singularity/instance.h"
 
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 #include <iterator>
 #include <utility>
 
@@ -27,6 +29,20 @@ constexpr std::chrono::seconds kLockPatience{15 * 60};
 // user.
 bool is_about_limits(const std::string& complaint) {
   return lower_case(complaint).contains("cgroup");
+}
+
+// The next instance would take over what the runner left in the overlay.
+Result<void> remove_sessions(const std::string& overlay) {
+  const char* const home = std::getenv("HOME");
+  for (const std::string& place : {std::string("/root"), std::string(home ? home : "/root")}) {
+    std::error_code error;
+    std::filesystem::remove_all(overlay + "/upper" + place + "/.talaria/run", error);
+    if (error && error != std::errc::no_such_file_or_directory) {
+      return fail(ErrorKind::system, "the instance was stopped, but its sessions are still in " +
+                                         overlay + "/upper" + place + ": " + error.message());
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -251,6 +267,9 @@ Task<Result<void>> SingularityInstance::close(bool remove) {
   if (!scratch) co_return fail(scratch.error());
   const auto overlay = make_overlay(*scratch, spec_.task);
   if (!overlay) co_return fail(overlay.error());
+  if (const auto gone = remove ? remove_sessions(*overlay) : Result<void>(); !gone) {
+    co_return fail(gone.error());
+  }
   co_return co_await note_snapshot(spec_.home, spec_.task, *overlay);
 }
 

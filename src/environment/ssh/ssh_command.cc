@@ -17,11 +17,13 @@ struct Default {
   std::string value;
 };
 
-// In the order they are passed. The last one notices a connection that died silently.
+// In the order they are passed. ServerAliveInterval notices a connection that died silently. The
+// banner of a host, which LogLevel=ERROR leaves out, would hide the reason of a failure.
 std::vector<Default> defaults(const std::string& control_path) {
   return {{"ControlPath", control_path}, {"ControlMaster", "auto"},
           {"ControlPersist", "300"},     {"StrictHostKeyChecking", "accept-new"},
-          {"ConnectTimeout", "10"},      {"ServerAliveInterval", "10"}};
+          {"ConnectTimeout", "10"},      {"ServerAliveInterval", "10"},
+          {"LogLevel", "ERROR"}};
 }
 
 // As a value in a configuration: a path may hold blanks, and ssh reads %x in this one.
@@ -138,6 +140,12 @@ SshCommand ssh_command(const SshConfig& config, const std::string& control_path,
     return joined(arguments);
   };
   SshCommand made{.shared = command(sharing), .direct = command({"-o", "ControlPath=none"})};
+  if (value_of("ControlPath") == control_path) {
+    made.control_path = control_path;
+    made.stop_sharing = {
+        "ssh", "-F",   "none",        "-o", "ControlPath=" + config_value(control_path),
+        "-O",  "stop", config.login()};
+  }
   int seconds = 0;
   const std::string timeout = value_of("ConnectTimeout");
   std::from_chars(timeout.data(), timeout.data() + timeout.size(), seconds);

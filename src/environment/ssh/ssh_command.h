@@ -32,8 +32,10 @@ std::string layered_config(const SshConfig& config, const std::string& control_p
 std::vector<std::string> question(const SshConfig& config, const std::string& config_path);
 
 struct SshCommand {
-  std::string shared;  // a shell command: over the one connection to the target
-  std::string direct;  // likewise, over one of its own
+  std::string shared;        // a shell command: over the one connection to the target
+  std::string direct;        // likewise, over one of its own
+  std::string control_path;  // of the shared one; empty: the user has configured another
+  std::vector<std::string> stop_sharing;  // has the next one be made anew; those who use it keep it
   std::chrono::seconds connect_timeout{10};
 };
 

@@ -10,25 +10,29 @@ const SshConfig kTarget{.host = "box", .user = "me"};
 // What `ssh -G` says of these options when nobody has configured anything.
 constexpr const char* kAllOurs =
     "user me\nhostname box\nport 22\ncontrolmaster auto\nstricthostkeychecking accept-new\n"
-    "serveraliveinterval 10\ncontrolpath /run/c\nconnecttimeout 10\ncontrolpersist 300\n";
+    "serveraliveinterval 10\ncontrolpath /run/c\nconnecttimeout 10\ncontrolpersist 300\nloglevel "
+    "ERROR\n";
 
 TEST(SshCommandTest, WhatNobodyConfiguredIsPassed) {
   const SshCommand made = ssh_command(kTarget, "/run/c", kAllOurs);
   EXPECT_EQ(made.shared,
             "ssh -o ControlPath=/run/c -o ControlMaster=auto -o ControlPersist=300 -T "
             "-o BatchMode=yes -o RemoteCommand=none -o StrictHostKeyChecking=accept-new "
-            "-o ConnectTimeout=10 -o ServerAliveInterval=10 me@box");
+            "-o ConnectTimeout=10 -o ServerAliveInterval=10 -o LogLevel=ERROR me@box");
+  EXPECT_EQ(made.control_path, "/run/c");
   EXPECT_EQ(made.direct,
             "ssh -o ControlPath=none -T -o BatchMode=yes -o RemoteCommand=none "
             "-o StrictHostKeyChecking=accept-new -o ConnectTimeout=10 -o ServerAliveInterval=10 "
-            "me@box");
+            "-o LogLevel=ERROR me@box");
 }
 
 TEST(SshCommandTest, WhatSomebodyConfiguredIsNot) {
   const SshCommand made =
       ssh_command(kTarget, "/run/c",
                   "controlmaster false\nstricthostkeychecking ask\nserveraliveinterval 0\n"
-                  "controlpath /home/me/.ssh/own\nconnecttimeout 60\ncontrolpersist no\n");
+                  "controlpath /home/me/.ssh/own\nconnecttimeout 60\ncontrolpersist no\n"
+                  "loglevel VERBOSE\n");
+  EXPECT_EQ(made.control_path, "");
   EXPECT_EQ(made.shared, "ssh -T -o BatchMode=yes -o RemoteCommand=none me@box");
   EXPECT_EQ(made.connect_timeout, std::chrono::seconds(60));
 }

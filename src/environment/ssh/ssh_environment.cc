@@ -8,6 +8,7 @@
 #include "environment/carrier/carried_environment.h"
 #include "environment/ssh/ssh_command.h"
 #include "os/file.h"
+#include "os/file_facts.h"
 #include "os/find_program.h"
 #include "os/random.h"
 #include "rendezvous/runner_place.h"
@@ -15,15 +16,16 @@
 namespace talaria::environment::ssh {
 namespace {
 
+constexpr auto kStopPatience = std::chrono::seconds(2);
 constexpr auto kLoginPatience = std::chrono::seconds(20);  // once connected, for slow rc files
 
 // A host's own directories, as opposed to a container's: what is below /var/tmp outlives a reboot.
 // Hosts may share a home.
-carrier::RunnerPlaces host_places() {
+carrier::RunnerPlaces host_places(const std::string& home_mark) {
   return {.own = {"\"${HOME:-/root}/.talaria\"", "\"/var/tmp/talaria-$(id -u)\"",
                   "\"/tmp/talaria-$(id -u)\"", "\"/dev/shm/talaria-$(id -u)\"", "/opt/talaria",
                   "/var/lib/talaria"},
-          .name = "run-$(uname -n)"};
+          .name = carrier::own_name("run-$(uname -n)", home_mark)};
 }
 
 std::string no_connection(const std::string& why) { return "SSH connection failed: " + why; }
@@ -46,8 +48,9 @@ Task<Result<SshCommand>> find_command(SshConfig config, std::string home) {
   co_return ssh_command(config, control_path, answer->output);
 }
 
-// Streams over the shared connection. If it hangs (its network is gone, or the process that holds
-// it was stopped), a direct connection is used instead.
+// Streams over the shared connection. If one that existed before hangs (its network is gone, or the
+// process that holds it was stopped), a direct connection is used instead. If a new one hangs, it
+// is an rc file there that does not end: each further try would leave another shell at the host.
 class SshLine {
  public:
   SshLine(const asio::any_io_executor& executor, const SshConfig& config,
@@ -56,11 +59,18 @@ class SshLine {
         carrier_(std::make_shared<carrier::Carrier>(executor, carrier_options(config, spec))) {}
 
   Task<Result<link::ByteStream>> connect() {
+    const bool is_new = !command_.control_path.empty() && !os::file_facts(command_.control_path);
     carrier_->use_command(command_.shared);
     silent_ = false;
+    again_ = false;
     auto stream = co_await carrier_->connect();
     if (stream || !silent_) co_return stream;
+    if (!command_.stop_sharing.empty()) {
+      (void)co_await ask_program({.argv = command_.stop_sharing, .patience = kStopPatience});
+    }
+    if (is_new) co_return stream;
     carrier_->use_command(command_.direct);
+    again_ = true;
     co_return co_await carrier_->connect();
   }
 
@@ -72,19 +82,29 @@ class SshLine {
     return {.command = command_.shared,
             .joins_arguments = true,
             .batches = spec.batches,
-            .places = host_places(),
+            .places = host_places(spec.home_mark),
             .lifetime = spec.lifetime,
             .patience = command_.connect_timeout + kLoginPatience,
             .name = "ssh " + login,
             .explain = [this, login](const carrier::CarrierFailure& failure) {
               silent_ = failure.silent;
-              if (!failure.silent) return no_connection(failure.message);
-              return "SSH connection to " + login + " timed out: " + failure.message;
+              if (!failure.silent) return no_connection(failure.message + hint(failure));
+              return "SSH connection to " + login + " timed out: " + failure.message +
+                     (again_ ? ", over the shared connection and then over a new one" : "") +
+                     ". An rc file there may wait for something";
             }};
   }
 
   SshCommand command_;
+  // A shell that ends by itself gives no reason.
+  static std::string hint(const carrier::CarrierFailure& failure) {
+    if (!failure.no_output) return {};
+    return ". The login shell there ended before it ran a command: it may not be usable, or an rc "
+           "file (~/.bashrc) may contain `exit`";
+  }
+
   bool silent_ = false;  // the last failure was that
+  bool again_ = false;   // it was the second one
   std::shared_ptr<carrier::Carrier> carrier_;
 };
 

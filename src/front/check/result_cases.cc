@@ -82,7 +82,7 @@ std::vector<CheckCase> result_cases() {
       {"result", "says-how-long-it-took", Ability::commands, says_how_long},
       {"result", "explains-exit-codes", Ability::commands, explains_exit_codes},
       {"result", "refuses-long-timeouts", Ability::commands, refuses_long_timeouts},
-      {"result", "gives-advice-to-models", Ability::commands, gives_advice},
+      {"result", "gives-advice-to-models", Ability::processes, gives_advice},
       {"result", "masks-secrets", Ability::commands, masks_secrets},
       {"result", "counts-children-it-left", Ability::trees, counts_children},
       {"result", "outcome-is-typed", Ability::sessions, outcome_is_typed},

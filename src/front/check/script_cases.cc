@@ -1,5 +1,7 @@
-// Scripts that call tools. Without Python at the target, every script must fail with that reason.
+// Scripts that call tools. Without Python at the target, every script must fail with that reason. A
+// Python without its standard library runs scripts, but none that call tools.
 #include <memory>
+#include <string_view>
 
 #include "front/check/check_case.h"
 #include "front/check/together.h"
@@ -76,9 +78,28 @@ Task<bool> has_python(Trial& trial) {
   co_return co_await trial.agent().output_of("command -v python3 >/dev/null && echo yes") == "yes";
 }
 
+Task<bool> can_call_tools(Trial& trial) {
+  co_return co_await trial.agent().output_of("python3 -c 'import json' 2>/dev/null && echo yes") ==
+      "yes";
+}
+
+// For a script that calls tools: true if it did what it could.
+Task<bool> is_refused(Trial& trial, const json::object& answer) {
+  if (!co_await has_python(trial)) {
+    expect_no_python_error(trial, answer);
+    co_return true;
+  }
+  if (co_await can_call_tools(trial)) co_return false;
+  trial.field(answer, "status", "error");
+  trial.contains("error", text_field(answer, "error"), "odule");  // names the one that is missing
+  co_return true;
+}
+
 Task<void> runs(Trial& trial, const Script& row) {
   const json::object answer = co_await trial.agent().script(code_of(row));
-  if (!co_await has_python(trial)) {
+  const bool calls_tools = row.code && std::string_view(row.code).contains("hermes_tools");
+  if (calls_tools && co_await is_refused(trial, answer)) co_return;
+  if (!calls_tools && !co_await has_python(trial)) {
     expect_no_python_error(trial, answer);
     co_return;
   }
@@ -91,10 +112,7 @@ Task<void> spares_the_session(Trial& trial) {
   const json::object answer = co_await trial.agent().script(
       "import os\nprint(os.getcwd())\nos.chdir('/')\nfrom hermes_tools import terminal\n"
       "print(terminal('pwd; echo $A')['output'].strip())");
-  if (!co_await has_python(trial)) {
-    expect_no_python_error(trial, answer);
-    co_return;
-  }
+  if (co_await is_refused(trial, answer)) co_return;
   const std::string& here = trial.directory();
   trial.field(answer, "output", here + "\n" + here + "\n1\n");
   const json::object after = co_await trial.agent().terminal({{"command", "pwd; echo $A"}});

@@ -7,8 +7,11 @@
 
 #include "base/limits.h"
 #include "base/sha256.h"
+#include "host/caller.h"
+#include "host/config.h"
 #include "host/shared/plain_copy.h"
 #include "os/file.h"
+#include "os/part_name.h"
 #include "os/tree_walk.h"
 
 namespace talaria::host {
@@ -35,6 +38,16 @@ std::string copy_place(const std::string& home, const std::string& source) {
 }
 
 }  // namespace
+
+SharedOptions shared_options(const Config& config, const Caller& caller) {
+  SharedOptions options{.home = config.home, .credential_files = config.credential_files};
+  for (const std::string& written : config.skill_directories) {
+    const bool is_ours = !written.starts_with('/') && !written.starts_with('~');
+    options.skill_directories.push_back(
+        caller.absolute(is_ours ? config.home + "/" + written : written));
+  }
+  return options;
+}
 
 SharedFiles::SharedFiles(SharedOptions options)
     : options_(std::move(options)), credentials_(options_.home, options_.credential_files) {}
@@ -105,7 +118,7 @@ SharedList SharedFiles::files() const {
   for (const SharedDirectory& one : directories()) {
     auto walk = os::TreeWalk::below(one.host);
     while (const auto entry = walk ? walk->next() : std::nullopt) {
-      if (entry->facts.kind != os::FileKind::file) continue;
+      if (entry->facts.kind != os::FileKind::file || os::is_part_name(entry->path)) continue;
       too_many = list.files.size() >= kMaxSharedFiles;
       if (too_many) break;
       // If a credential has the same path, it counts.

@@ -28,6 +28,11 @@ struct SharedOptions {
   std::vector<std::string> skill_directories;  // beside <home>/skills: absolute
 };
 
+struct Caller;
+struct Config;
+// As the configuration says.
+SharedOptions shared_options(const Config& config, const Caller& caller);
+
 struct MountOptions {
   std::string base = std::string(kContainerBase);
   bool caches = true;

@@ -117,6 +117,13 @@ Result<std::uint64_t> EventStore::last() {
   return home_->first_count("SELECT coalesce(max(id), 0) FROM events");
 }
 
+Result<std::optional<ProcessEvent>> EventStore::end_of(std::string_view process) {
+  return home_->first(read_event,
+                      "SELECT " TALARIA_EVENT_COLUMNS
+                      " FROM events WHERE type = 0 AND process = ? AND process <> ''",
+                      process);
+}
+
 Result<std::vector<ProcessEvent>> EventStore::newest(std::uint64_t after, std::size_t limit) {
   auto events = home_->all(read_event,
                            "SELECT " TALARIA_EVENT_COLUMNS

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -47,6 +48,9 @@ class EventStore {
   // Those behind a consumer's cursor that have to be reported to it: ends only if they are
   // announced and nobody has read them.
   Result<std::vector<ProcessEvent>> pending(std::string_view consumer, std::size_t limit);
+
+  // How a process ended; nothing if that is not known.
+  Result<std::optional<ProcessEvent>> end_of(std::string_view process);
 
   // The last event a consumer has had. A new one begins with what is kept: 0.
   Result<std::uint64_t> cursor(std::string_view consumer);

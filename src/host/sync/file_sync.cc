@@ -108,48 +108,68 @@ Task<std::vector<std::string>> FileSync::push(environment::Files& files, CancelT
   co_return notices;
 }
 
-// A file that is there with the same time and size was copied by an earlier program of ours: what
-// we copy keeps its time.
-Task<void> FileSync::look_at_target(environment::Files& files, const SharedList& list,
-                                    PushedFiles& known) {
-  const auto note = [&](const std::string& path, const environment::FileInfo& there) {
-    const auto ours = list.files.find(path);
-    if (ours == list.files.end() || there.facts.kind != os::FileKind::file) return;
-    if (is_unchanged(there.facts, ours->second.facts))
-      known.emplace(path, PushedFile{ours->second, ""});
-  };
+// Files that are at the target now, of those that a round would replace or remove.
+Task<Result<FileSync::There>> FileSync::look_at_target(environment::Files& files,
+                                                       std::vector<SharedPath> paths,
+                                                       CancelToken cancel) const {
+  There there;
   std::set<std::string> directories;
-  for (const auto& [path, file] : list.files) {
-    if (!file.secret) {
-      directories.insert(first_part(path));
+  for (const SharedPath& one : paths) {
+    if (!one.secret) {
+      directories.insert(first_part(one.path));
       continue;
     }
-    const auto there = co_await files.stat({path, options_.base}, false, false);
-    if (there && *there) note(path, **there);
+    const auto found = co_await files.stat({one.path, options_.base}, false, false);
+    if (!found) co_return fail(found.error());
+    if (*found) there.emplace(one.path, (*found)->facts);
   }
   for (const std::string& directory : directories) {
-    const auto there =
-        co_await files.list({.directory = {directory, options_.base}, .deep = true}, CancelToken{});
-    if (!there) continue;
-    for (const environment::FileInfo& one : *there) note(directory + "/" + one.path, one);
+    const auto found =
+        co_await files.list({.directory = {directory, options_.base}, .deep = true}, cancel);
+    if (!found && found.error().kind() == ErrorKind::not_found) continue;
+    if (!found) co_return fail(found.error());
+    for (const environment::FileInfo& one : *found) {
+      if (one.facts.kind == os::FileKind::file)
+        there.emplace(directory + "/" + one.path, one.facts);
+    }
   }
+  co_return there;
 }
 
+// Nothing at the target is replaced that somebody wrote there since it was copied, or that is newer
+// than ours: the end brings it back.
 Task<Result<void>> FileSync::push_round(environment::Files& files, const SharedList& list,
                                         CancelToken cancel) {
   PushedFiles next = pushed_;
-  if (!looked_ && !list.files.empty()) co_await look_at_target(files, list, next);
-  std::vector<std::pair<std::string, std::shared_ptr<Source>>> sources;
-  std::vector<environment::FileToWrite> uploads;
+  std::vector<SharedPath> changed, removed;
   for (const auto& [path, file] : list.files) {
     const auto known = next.find(path);
     if (known != next.end() && is_unchanged(file.facts, known->second.from.facts)) continue;
-    sources.emplace_back(path, std::make_shared<Source>(file));
-    uploads.push_back(to_write(sources.back().second, path, options_.base));
+    changed.push_back({path, file.secret});
   }
-  std::vector<std::string> removed;
   for (const auto& [path, file] : next) {
-    if (!list.files.contains(path)) removed.push_back(path);
+    if (!list.files.contains(path)) removed.push_back({path, file.from.secret});
+  }
+  std::vector<SharedPath> both = changed;
+  both.insert(both.end(), removed.begin(), removed.end());
+  const auto there = co_await look_at_target(files, std::move(both), cancel);
+  if (!there) co_return fail(there.error());
+
+  std::vector<std::pair<std::string, std::shared_ptr<Source>>> sources;
+  std::vector<environment::FileToWrite> uploads;
+  for (const SharedPath& one : changed) {
+    const SharedFile& ours = list.files.at(one.path);
+    const auto theirs = there->find(one.path);
+    const auto known = next.find(one.path);
+    if (theirs != there->end() && known != next.end()) {
+      if (!is_unchanged(theirs->second, known->second.there)) continue;
+    } else if (theirs != there->end() && (is_unchanged(theirs->second, ours.facts) ||
+                                          theirs->second.mtime_ns > ours.facts.mtime_ns)) {
+      next.emplace(one.path, PushedFile{ours, theirs->second, ""});
+      continue;
+    }
+    sources.emplace_back(one.path, std::make_shared<Source>(ours));
+    uploads.push_back(to_write(sources.back().second, one.path, options_.base));
   }
   std::vector<Result<environment::FileInfo>> results;
   if (!uploads.empty()) results = co_await files.write(std::move(uploads), cancel);
@@ -157,23 +177,29 @@ Task<Result<void>> FileSync::push_round(environment::Files& files, const SharedL
     auto& [path, source] = sources[i];
     if (source->skipped) continue;
     if (!results[i]) co_return fail(results[i].error());
-    next.insert_or_assign(path, PushedFile{source->file, source->digest.hex()});
+    next.insert_or_assign(path, PushedFile{source->file, results[i]->facts, source->digest.hex()});
   }
-  if (!removed.empty()) {
-    const auto gone = co_await files.remove(removed, options_.base);
-    if (!gone) co_return gone;
-    for (const std::string& path : removed) next.erase(path);
+  std::vector<std::string> gone;
+  for (const SharedPath& one : removed) {
+    const auto theirs = there->find(one.path);
+    const bool theirs_now =
+        theirs != there->end() && !is_unchanged(theirs->second, next.at(one.path).there);
+    if (one.secret || !theirs_now) gone.push_back(one.path);
+    next.erase(one.path);
+  }
+  if (!gone.empty()) {
+    const auto done = co_await files.remove(gone, options_.base);
+    if (!done) co_return done;
   }
   pushed_ = std::move(next);
-  looked_ = true;
   co_return Result<void>();
 }
 
-Task<SyncedBack> FileSync::pull(environment::Files& files) {
+Task<SyncedBack> FileSync::pull(environment::Files& files, CancelToken cancel) {
   if (pushed_.empty()) co_return SyncedBack();
   const SyncBackOptions options{
-      .lock = options_.home + "/.sync.lock", .base = options_.base, .retry = options_.retry};
-  co_return co_await sync_back(files, pushed_, options);
+      .home = options_.home, .base = options_.base, .retry = options_.retry};
+  co_return co_await sync_back(files, pushed_, options, std::move(cancel));
 }
 
 }  // namespace talaria::host

@@ -7,6 +7,7 @@
 
 #include <chrono>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -24,7 +25,7 @@
 namespace talaria::host {
 
 struct FileSyncOptions {
-  std::string home;                              // where the lock is
+  std::string home;                              // where received files are, and the lock
   std::string base = "~/.hermes";                // at the target
   bool always = false;                           // before every command (HERMES_FORCE_FILE_SYNC)
   std::chrono::milliseconds pause = kSyncPause;  // between two rounds
@@ -44,21 +45,26 @@ class FileSync {
 
   // At the end: brings back what was changed at the target, as sync_back.h says. Nothing if nothing
   // was ever copied there.
-  Task<SyncedBack> pull(environment::Files& files);
+  Task<SyncedBack> pull(environment::Files& files, CancelToken cancel);
 
   const PushedFiles& pushed() const { return pushed_; }
 
  private:
   class Turn;
   bool is_due() const;
-  Task<void> look_at_target(environment::Files& files, const SharedList& list, PushedFiles& known);
+  struct SharedPath {
+    std::string path;  // below the base
+    bool secret = false;
+  };
+  using There = std::map<std::string, os::FileFacts>;
+  Task<Result<There>> look_at_target(environment::Files& files, std::vector<SharedPath> paths,
+                                     CancelToken cancel) const;
   Task<Result<void>> push_round(environment::Files& files, const SharedList& list,
                                 CancelToken cancel);
 
   FileSyncOptions options_;
   std::function<SharedList()> list_;
   PushedFiles pushed_;
-  bool looked_ = false;             // at what the target has from earlier
   std::string last_failure_;        // of the last round; empty: it worked
   std::set<std::string> reported_;  // notices, once each
   std::optional<std::chrono::steady_clock::time_point> last_attempt_;

@@ -1,8 +1,5 @@
 #include "host/sync/sync_back.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -15,9 +12,10 @@
 #include "base/sha256.h"
 #include "base/text.h"
 #include "environment/wait_for_lock.h"
+#include "host/sync/received_file.h"
 #include "os/below.h"
 #include "os/file.h"
-#include "os/random.h"
+#include "os/part_name.h"
 
 namespace talaria::host {
 namespace {
@@ -97,14 +95,34 @@ std::string pushed_digest(const PushedFile& pushed) {
 
 class SyncBack {
  public:
-  SyncBack(environment::Files& files, const PushedFiles& pushed, const SyncBackOptions& options)
-      : files_(files), pushed_(pushed), options_(options), directories_(directories_of(pushed)) {}
+  SyncBack(environment::Files& files, const PushedFiles& pushed, const SyncBackOptions& options,
+           CancelToken cancel)
+      : files_(files),
+        pushed_(pushed),
+        options_(options),
+        cancel_(std::move(cancel)),
+        directories_(directories_of(pushed)) {}
 
   SyncedBack result;
 
   Task<Result<void>> run() {
-    const auto lock = co_await environment::wait_for_lock(options_.lock, kSyncLockPatience);
+    const auto lock =
+        co_await environment::wait_for_lock(sync_lock(options_.home), kSyncLockPatience);
     if (!lock) co_return fail(lock.error());
+    remove_parts(options_.home);
+    const Result<void> done = co_await run_locked();
+    remove_parts(options_.home);
+    co_return done;
+  }
+
+  // Something stays at the target that should be here.
+  void left(std::string notice) {
+    result.notices.push_back(std::move(notice));
+    result.complete = false;
+  }
+
+ private:
+  Task<Result<void>> run_locked() {
     const auto sizes = co_await list(false);
     if (!sizes) co_return fail(sizes.error());
     std::uint64_t total = 0;
@@ -118,31 +136,25 @@ class SyncBack {
     const auto all = co_await list(true);
     if (!all) co_return fail(all.error());
     for (const environment::FileInfo& file : *all) {
+      if (cancel_.cancelled()) co_return fail(ErrorKind::interrupted, "interrupted");
       const Result<void> brought = co_await bring(file);
       if (!brought) co_return brought;
     }
     co_return Result<void>();
   }
 
-  // Something stays at the target that should be here.
-  void left(std::string notice) {
-    result.notices.push_back(std::move(notice));
-    result.complete = false;
-  }
-
- private:
   // Regular files that belong somewhere here, with their paths below the base.
   Task<Result<std::vector<environment::FileInfo>>> list(bool digests) {
     std::vector<environment::FileInfo> found;
     for (const std::string& directory : outermost(directories_)) {
       const environment::FilesQuery query{
           .directory = {directory, options_.base}, .deep = true, .digests = digests};
-      auto there = co_await files_.list(query, CancelToken{});
+      auto there = co_await files_.list(query, cancel_);
       if (!there && there.error().kind() == ErrorKind::not_found) continue;
       if (!there) co_return fail(there.error());
       for (environment::FileInfo& file : *there) {
         file.path = directory + "/" + file.path;
-        const bool wanted = file.facts.kind == os::FileKind::file &&
+        const bool wanted = file.facts.kind == os::FileKind::file && !os::is_part_name(file.path) &&
                             place_of(file.path, pushed_, directories_).has_value();
         if (wanted) found.push_back(std::move(file));
       }
@@ -169,29 +181,34 @@ class SyncBack {
     const std::string then = ours->pushed ? pushed_digest(*ours->pushed) : "";
     if (!file.sha256.empty() && file.sha256 == then) co_return Result<void>();
     const bool conflict = !now.empty() && now != then;
-    const Result<void> written = co_await download(file, *ours);
+    const Result<void> written = co_await download(file, *ours, conflict);
     if (!written &&
         written.error().kind() == ErrorKind::denied) {  // of ours: reported, and the rest continues
       left("Not brought back from the target: " + written.error().message());
       co_return Result<void>();
     }
-    if (written && conflict) {
-      result.notices.push_back("Conflict: " + sanitize_utf8(ours->root + "/" + ours->inside) +
-                               " was changed here and at the target; what the target had was kept");
-    }
     co_return written;
   }
 
-  Task<Result<void>> download(const environment::FileInfo& file, const Ours& ours) {
+  Task<Result<void>> download(const environment::FileInfo& file, const Ours& ours, bool conflict) {
     const auto place = os::find_below(ours.root, ours.inside, 0700);
     if (!place) co_return fail(ErrorKind::denied, place.error().message());
-    const int directory = place->directory.get();
-    const std::string fresh = ".talaria-" + os::random_hex(8);
-    auto to = os::open_file_at(directory, fresh, O_WRONLY | O_CREAT | O_EXCL, 0600);
-    if (!to) co_return fail(to.error());
-    Result<void> done = co_await receive(file, to->get());
-    if (done) done = put_in_place(file, ours, *place, to->get(), fresh);
-    if (!done) ::unlinkat(directory, fresh.c_str(), 0);
+    auto received = ReceivedFile::open(options_.home);
+    if (!received) co_return fail(received.error());
+    Result<void> done = co_await receive(file, received->fd());
+    if (!done) co_return done;
+    const std::string shown = sanitize_utf8(ours.root + "/" + ours.inside);
+    Result<std::string> kept;
+    if (conflict) kept = keep_copy(options_.home, *place);
+    if (kept) done = received->put_in_place(*place, file.facts);
+    if (!kept) done = fail(kept.error());
+    if (!done) co_return fail(done.error().kind(), shown + ": " + done.error().message());
+    if (conflict) {
+      result.notices.push_back("Conflict: " + shown +
+                               " was changed here and at the target; it is now what the target "
+                               "had. Ours is kept as " +
+                               *kept);
+    }
     co_return done;
   }
 
@@ -200,65 +217,58 @@ class SyncBack {
     Result<void> stored;
     std::uint64_t got = 0;
     Sha256 digest;
-    CancelToken cancel;
+    CancelToken enough;
+    cancel_.on_cancel([enough]() mutable { enough.cancel(); });
     const auto take = [&](std::string_view piece) {
       got += piece.size();
       if (!stored) return;
       stored = got > file.facts.size ? fail(ErrorKind::system, "it has changed meanwhile")
                                      : os::write_all(to, piece);
       digest.add(piece);
-      if (!stored) cancel.cancel();
+      if (!stored) enough.cancel();
     };
-    const auto read = co_await files_.read({file.path, options_.base}, 0, 0, take, cancel);
+    const auto read = co_await files_.read({file.path, options_.base}, 0, 0, take, enough);
+    cancel_.on_cancel(nullptr);
+    if (cancel_.cancelled()) co_return fail(ErrorKind::interrupted, "interrupted");
     if (!stored) co_return fail(stored.error().kind(), file.path + ": " + stored.error().message());
     if (!read) co_return fail(read.error());
-    if (!file.sha256.empty() && digest.hex() != file.sha256) {
+    const bool whole = got == file.facts.size;
+    if (!whole || (!file.sha256.empty() && digest.hex() != file.sha256)) {
       co_return fail(ErrorKind::system, file.path + ": it has changed meanwhile");
     }
     co_return Result<void>();
   }
 
-  static Result<void> put_in_place(const environment::FileInfo& file, const Ours& ours,
-                                   const os::PlaceBelow& place, int written,
-                                   const std::string& fresh) {
-    const int directory = place.directory.get();
-    const auto old = os::file_facts(directory, place.name);
-    if (old && old->kind != os::FileKind::file) {
-      return fail(ErrorKind::denied, ours.root + "/" + ours.inside + " is not a regular file here");
-    }
-    const mode_t mode = old ? old->mode & 0777 : (file.facts.mode & 0755) | 0600;
-    const timespec times[2] = {os::to_timespec(file.facts.mtime_ns),
-                               os::to_timespec(file.facts.mtime_ns)};
-    if (::fchmod(written, mode) < 0 || ::futimens(written, times) < 0 ||
-        ::renameat(directory, fresh.c_str(), directory, place.name.c_str()) < 0) {
-      return fail(Error::from_errno("write " + ours.root + "/" + ours.inside));
-    }
-    return {};
-  }
-
   environment::Files& files_;
   const PushedFiles& pushed_;
   const SyncBackOptions& options_;
+  CancelToken cancel_;
   Directories directories_;
 };
 
 }  // namespace
 
-Task<SyncedBack> sync_back(environment::Files& files, PushedFiles pushed, SyncBackOptions options) {
+std::string sync_lock(const std::string& home) { return home + "/.sync.lock"; }
+
+Task<SyncedBack> sync_back(environment::Files& files, PushedFiles pushed, SyncBackOptions options,
+                           CancelToken cancel) {
   asio::steady_timer pause(co_await asio::this_coro::executor);
-  SyncBack back(files, pushed, options);
+  SyncBack back(files, pushed, options, cancel);
   for (int attempt = 1;; ++attempt) {
     const Result<void> done = co_await back.run();
     if (done) co_return std::move(back.result);
-    if (attempt == kAttempts) {
+    if (attempt == kAttempts || cancel.cancelled()) {
       back.left(
           "What was changed at the target in skills, caches and credential files was not all "
           "brought back: " +
-          done.error().message());
+          done.error().message() +
+          ". It stays there, and the end of the next program that uses the target tries again");
       co_return std::move(back.result);
     }
     pause.expires_after(options.retry * attempt);
+    cancel.on_cancel([&pause] { pause.cancel(); });
     (void)co_await pause.async_wait(as_values);
+    cancel.on_cancel(nullptr);
   }
 }
 

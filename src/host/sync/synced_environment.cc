@@ -42,10 +42,19 @@ Task<Result<environment::CommandOutcome>> SyncedEnvironment::run(environment::Co
   co_return outcome;
 }
 
+Task<SyncedBack> SyncedEnvironment::bring_back() {
+  const auto bringing = bringing_;
+  const auto cancel = bringing->under_way_.emplace(bringing->under_way_.end());
+  if (bringing->stopped_) cancel->cancel();
+  SyncedBack back = co_await sync_.pull(environment_->files(), *cancel);
+  bringing->under_way_.erase(cancel);
+  co_return back;
+}
+
 // Files that could not be brought back do not keep it open, but are reported. At the end of a
 // program the report may have no reader, so it is also written to the log.
 Task<Result<void>> SyncedEnvironment::close(bool remove) {
-  const SyncedBack back = co_await sync_.pull(environment_->files());
+  const SyncedBack back = co_await bring_back();
   const Result<void> closed = co_await environment_->close(remove);
   if (back.notices.empty()) co_return closed;
   (void)append_to_log(log_, target(), back.notices);

@@ -3,6 +3,7 @@
 // Everything else is the wrapped environment's.
 #pragma once
 
+#include <list>
 #include <memory>
 #include <string>
 #include <utility>
@@ -12,11 +13,27 @@
 
 namespace talaria::host {
 
+// What is being brought back by the environments of a program, which may have no time for it.
+class BringingBack {
+ public:
+  void stop() {
+    stopped_ = true;
+    for (CancelToken one : std::list<CancelToken>(under_way_)) one.cancel();
+  }
+
+ private:
+  friend class SyncedEnvironment;
+  bool stopped_ = false;
+  std::list<CancelToken> under_way_;
+};
+
 class SyncedEnvironment final : public environment::Environment {
  public:
   SyncedEnvironment(std::unique_ptr<environment::Environment> environment, FileSyncOptions options,
-                    std::function<SharedList()> list)
+                    std::function<SharedList()> list,
+                    std::shared_ptr<BringingBack> bringing = std::make_shared<BringingBack>())
       : environment_(std::move(environment)),
+        bringing_(std::move(bringing)),
         log_(options.home + "/talaria/sync.log"),
         sync_(std::move(options), std::move(list)) {
     // Not before start_as(): the clients of a gateway get nothing of the home.
@@ -41,7 +58,10 @@ class SyncedEnvironment final : public environment::Environment {
   Task<Result<void>> close(bool remove) override;
 
  private:
+  Task<SyncedBack> bring_back();
+
   std::unique_ptr<environment::Environment> environment_;
+  std::shared_ptr<BringingBack> bringing_;
   std::string log_;
   FileSync sync_;
 };

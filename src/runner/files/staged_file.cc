@@ -9,7 +9,7 @@
 
 #include "base/text.h"
 #include "os/file.h"
-#include "os/random.h"
+#include "os/part_name.h"
 #include "runner/limits.h"
 
 namespace talaria::runner {
@@ -42,7 +42,7 @@ void copy_attributes(const FilePlace& from, int to) {
 
 }  // namespace
 
-std::string hidden_name() { return ".talaria-" + os::random_hex(8); }
+std::string hidden_name() { return os::part_name(); }
 
 Result<void> open_staged(StagedFile& staged) {
   const int directory = staged.place.at.directory.get();

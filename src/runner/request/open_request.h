@@ -51,6 +51,10 @@ class OpenRequest {
   virtual bool wants_turn() const { return false; }
   virtual bool follows_events() const { return false; }
 
+  // Its batch is over, and it was not answered: it comes again with the next one. Nothing more is
+  // sent from here.
+  virtual void batch_ended() {}
+
   virtual bool streams_output() const { return false; }
   // Where its reader stands, if it must not lose a byte.
   virtual std::optional<std::uint64_t> lossless_cursor() const { return std::nullopt; }

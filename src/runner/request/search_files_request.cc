@@ -8,12 +8,26 @@ namespace {
 
 class SearchFilesRequest final : public OpenRequest {
  public:
-  SearchFilesRequest(const RequestContext& context, std::shared_ptr<SearchProcess> search)
-      : OpenRequest(context, nullptr), search_(std::move(search)) {}
+  SearchFilesRequest(const RequestContext& context, std::string query,
+                     std::shared_ptr<SearchProcess> search)
+      : OpenRequest(context, nullptr),
+        supervisor_(context.supervisor),
+        query_(std::move(query)),
+        search_(std::move(search)) {}
 
-  std::optional<Result<std::string>> progress() override { return search_->answer(); }
+  std::optional<Result<std::string>> progress() override {
+    return search_ ? search_->answer() : std::nullopt;
+  }
+
+  void batch_ended() override {
+    if (!search_) return;
+    supervisor_.searches().keep(supervisor_.loop().get_executor(), std::move(query_),
+                                std::move(search_));
+  }
 
  private:
+  Supervisor& supervisor_;
+  std::string query_;
   std::shared_ptr<SearchProcess> search_;  // the only owner: it ends with this request
 };
 
@@ -26,7 +40,7 @@ Result<Begun> begin_request(const RequestContext& context, link::SearchFiles que
   auto search = context.supervisor.searches().start(context.supervisor.loop().get_executor(), query,
                                                     context.wake);
   if (!search) return fail(search.error());
-  return std::make_unique<SearchFilesRequest>(context, std::move(*search));
+  return std::make_unique<SearchFilesRequest>(context, link::encode(query), std::move(*search));
 }
 
 }  // namespace talaria::runner

@@ -56,9 +56,10 @@ class CommandRequest final : public OpenRequest {
     return link::encode(exit_report(*run_, wanted_.head_limit, wanted_.tail_limit));
   }
 
+  // One that comes again with every batch is not what the batch was sent for.
   void confirm(const link::Started& started) {
     connection_.note(id_, link::encode(started));
-    said_something_ = true;
+    said_something_ |= !started.known;
   }
 
   void reader_at(std::uint64_t cursor) override { sender_.taken_before(cursor); }

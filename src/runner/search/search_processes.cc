@@ -18,6 +18,11 @@
 #include "runner/search/search_main.h"
 
 namespace talaria::runner {
+namespace {
+
+constexpr auto kKeptSearch = std::chrono::seconds(10);  // without a batch; the next comes at once
+
+}  // namespace
 
 SearchProcess::SearchProcess(SearchProcesses& searches, const asio::any_io_executor& executor,
                              pid_t pid, int input, int output)
@@ -85,6 +90,13 @@ void SearchProcess::end(Result<std::string> answer) {
 Result<std::shared_ptr<SearchProcess>> SearchProcesses::start(const asio::any_io_executor& executor,
                                                               const link::SearchFiles& query,
                                                               std::function<void()> on_end) {
+  const std::string text = link::encode(query);
+  if (const auto kept = std::ranges::find(kept_, text, &Kept::query); kept != kept_.end()) {
+    auto search = std::move(kept->search);
+    kept_.erase(kept);
+    search->wake(std::move(on_end));
+    return search;
+  }
   if (under_way_ >= kMaxSearches) {
     return fail(ErrorKind::limit,
                 std::to_string(kMaxSearches) + " searches are under way; wait for one of them");
@@ -102,8 +114,19 @@ Result<std::shared_ptr<SearchProcess>> SearchProcesses::start(const asio::any_io
   const auto process = std::make_shared<SearchProcess>(
       *this, executor, child->process.pid(), child->input.release(), child->output.release());
   child->process.dismiss(0);  // the search ends it
-  process->begin(link::encode(query), time_of(query) + kSearchGrace, std::move(on_end));
+  process->begin(text, time_of(query) + kSearchGrace, std::move(on_end));
   return process;
+}
+
+void SearchProcesses::keep(const asio::any_io_executor& executor, std::string query,
+                           std::shared_ptr<SearchProcess> search) {
+  const auto until = std::make_shared<asio::steady_timer>(executor, kKeptSearch);
+  const SearchProcess* const which = search.get();
+  kept_.push_back({std::move(query), std::move(search), until});
+  until->async_wait([this, which](boost::system::error_code error) {
+    if (error) return;  // it was taken up again, or we are gone
+    std::erase_if(kept_, [&](const Kept& one) { return one.search.get() == which; });
+  });
 }
 
 }  // namespace talaria::runner

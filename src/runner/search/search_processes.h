@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -31,6 +32,8 @@ class SearchProcess : public std::enable_shared_from_this<SearchProcess> {
 
   // Calls `on_end` when there is an answer.
   void begin(std::string query, std::chrono::milliseconds patience, std::function<void()> on_end);
+  // Another request waits for it now.
+  void wake(std::function<void()> on_end) { on_end_ = std::move(on_end); }
   // The answer, once it is there.
   const std::optional<Result<std::string>>& answer() const { return answer_; }
 
@@ -56,10 +59,21 @@ class SearchProcesses {
                                                const link::SearchFiles& query,
                                                std::function<void()> on_end);
 
+  // The batch of its request ended before it did. It goes on for a while: the next batch brings the
+  // same query, and start() returns it.
+  void keep(const asio::any_io_executor& executor, std::string query,
+            std::shared_ptr<SearchProcess> search);
+
  private:
   friend class SearchProcess;
+  struct Kept {
+    std::string query;
+    std::shared_ptr<SearchProcess> search;
+    std::shared_ptr<asio::steady_timer> until;
+  };
 
   std::size_t under_way_ = 0;
+  std::list<Kept> kept_;
   // The one that answered last: it need not be asked for its version again.
   std::string ripgrep_;
   std::string ripgrep_version_;

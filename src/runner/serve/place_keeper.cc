@@ -2,6 +2,9 @@
 
 #include <sys/inotify.h>
 
+#include <algorithm>
+#include <string>
+
 namespace talaria::runner {
 namespace {
 
@@ -25,6 +28,11 @@ Result<os::UniqueFd> watch_files(std::initializer_list<std::string> paths) {
   return watch;
 }
 
+// Which may be moved with all that is in it.
+std::string parent_of(const std::string& directory) {
+  return directory.substr(0, std::max<std::size_t>(directory.rfind('/'), 1));
+}
+
 }  // namespace
 
 PlaceKeeper::PlaceKeeper(asio::io_context& loop, Residence& residence, Server& server)
@@ -42,7 +50,7 @@ Task<void> PlaceKeeper::keep() {
   const rendezvous::RunnerPlace& place = residence_.place();
   for (;;) {
     // First the watch, then the look: nothing can happen unseen between them.
-    auto watch = watch_files({place.socket(), place.directory});
+    auto watch = watch_files({place.socket(), place.directory, parent_of(place.directory)});
     auto restored = residence_.restore();
     if (!restored) co_return server_.retire();
     if (*restored) {

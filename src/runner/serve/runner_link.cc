@@ -21,6 +21,7 @@ RunnerLink::RunnerLink(Supervisor& supervisor, Socket socket, link::ConnectionKe
       patience_(supervisor.loop(), kHelloPatience) {}
 
 RunnerLink::~RunnerLink() {
+  leave_batch();
   supervisor_.jobs().events().unfollow(*this);
   for (const auto& [id, request] : open_) {
     if (!request->run()) continue;
@@ -55,7 +56,13 @@ Task<void> RunnerLink::serve() {
   }
 }
 
+void RunnerLink::leave_batch() {
+  if (batch_ms_ == 0) return;
+  for (const auto& [id, request] : open_) request->batch_ended();
+}
+
 void RunnerLink::close(link::CloseReason reason, const std::string& message) {
+  leave_batch();
   connection_.close(reason, message);
   flush();
   boost::system::error_code ignored;

@@ -37,6 +37,7 @@ class RunnerLink final : public RunObserver,
   std::optional<std::uint64_t> lossless_cursor(const Run& run) const override;
 
  private:
+  void leave_batch();
   void take_events();
   void on_hello(const link::ClientHello& hello);
   void on_request(const link::Request& request);

@@ -7,7 +7,7 @@
 namespace talaria::runner {
 namespace {
 
-constexpr auto kUnusedPause = std::chrono::seconds(10);  // links notify; commands are polled
+constexpr auto kUnusedPause = std::chrono::seconds(1);  // links notify; commands are polled
 
 }  // namespace
 
@@ -41,6 +41,10 @@ void Server::end_if_unused() {
     (void)supervisor_.stop(false);
     return;
   }
+  // Controllers find another runner. One that waits for a command gets its result first.
+  if (!supervisor_.runs().any_in_foreground()) {
+    close_links("the directory of the runner was removed or moved");
+  }
   unused_.expires_after(kUnusedPause);
   unused_.async_wait([this](boost::system::error_code error) {
     if (!error) end_if_unused();
@@ -53,9 +57,13 @@ void Server::close() {
   signals_.cancel(ignored);
   retired_ = false;
   unused_.cancel();
+  close_links("the runner is shutting down");
+}
+
+void Server::close_links(const std::string& why) {
   for (const auto& [key, weak] : links_) {
     const auto link = weak.lock();
-    if (link) link->close(link::CloseReason::shutdown, "the runner is shutting down");
+    if (link) link->close(link::CloseReason::shutdown, why);
   }
 }
 

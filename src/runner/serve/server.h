@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <string>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
@@ -24,7 +25,8 @@ class Server {
   // From now on controllers come in here.
   void listen(os::UniqueFd listener);
 
-  // The runner cannot be found any more: it ends with its last link and its last command.
+  // The runner cannot be found any more: it takes leave of its controllers as soon as no command
+  // runs that one of them waits for, and ends with its last process.
   void retire();
 
   // Takes leave of everybody.
@@ -37,6 +39,7 @@ class Server {
   Task<void> serve(std::shared_ptr<RunnerLink> link);
   void end_if_unused();
   void close(link::ConnectionKey key);
+  void close_links(const std::string& why);
 
   Supervisor& supervisor_;
   Acceptor acceptor_;

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "os/cgroup.h"
 #include "runner/shell/prelude.h"
 #include "runner/tree/nursery.h"
 #include "shell/state.h"
@@ -24,9 +25,10 @@ struct ShellHost {
   ShellKind kind = ShellKind::bash;
   std::string shell_path;
   shell::ShellDefaults defaults;
-  std::string fd_directory;            // where a child finds our descriptors, "/proc/PID/fd"
-  bool warm = false;                   // a command may be written into a waiting shell
-  std::string cgroup_stem;             // of the groups of commands; empty: no cgroups here
+  std::string fd_directory;  // where a child finds our descriptors, "/proc/PID/fd"
+  bool warm = false;         // a command may be written into a waiting shell
+  std::string cgroup_stem;   // of the groups of commands; empty: no cgroups here
+  std::shared_ptr<const os::OomKills> oom_kills = std::make_shared<const os::OomKills>();
   std::uint64_t soft_descriptors = 0;  // the `ulimit -n` of commands; 0: as ours
   // Called when a reaper was killed: what it watched over are now children of this process.
   std::function<void()> on_lost_reaper;

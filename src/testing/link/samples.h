@@ -81,6 +81,7 @@ inline ExitReport sample() {
           .sudo_rejected = true,
           .errors = "Traceback",
           .errors_total = 20,
+          .oom_killed = true,
           .unjudged = Unjudged{.aliases = {{"x", "rm"}, {"e", ""}},
                                .functions = {{"f", "f () {"}},
                                .variables = {{"A", "1"}},

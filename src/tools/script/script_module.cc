@@ -91,9 +91,20 @@ def _exchange(connection, line):
     return b"".join(parts)
 
 
+def _json():
+    try:
+        import json
+    except ImportError as error:
+        raise RuntimeError(
+            "hermes_tools needs the module %s, which this Python (%s) does not have: install its "
+            "standard library (Debian: apt-get install python3)"
+            % (error.name, sys.executable)) from None
+    return json
+
+
 def _call(tool_name, args):
     """Have the agent call a tool, and return what it answers."""
-    import json
+    json = _json()
     connection = _connect()
     _mine.number += 1
     request = {"id": _mine.number, "tool": tool_name, "args": args}
@@ -128,8 +139,7 @@ def _call(tool_name, args):
 
 def json_parse(text: str):
     """Parse JSON that may have raw control characters in its strings."""
-    import json
-    return json.loads(text, strict=False)
+    return _json().loads(text, strict=False)
 
 
 def shell_quote(s: str) -> str:

@@ -1,0 +1,48 @@
+// ReceivedFile: a file of a target on its way to its place here. Until it is complete it is below
+// <home>/talaria/sync, so that an interruption leaves nothing in a directory of the user.
+#pragma once
+
+#include <string>
+#include <utility>
+
+#include "base/result.h"
+#include "os/below.h"
+#include "os/file_facts.h"
+#include "os/unique_fd.h"
+
+namespace talaria::host {
+
+// Where files are while they are received, and copies of ours that were replaced by others.
+std::string parts_directory(const std::string& home);
+std::string kept_directory(const std::string& home);
+
+class ReceivedFile {
+ public:
+  static Result<ReceivedFile> open(const std::string& home);
+  ReceivedFile(ReceivedFile&&) noexcept = default;
+  ReceivedFile& operator=(ReceivedFile&&) = delete;
+  ~ReceivedFile();  // without a trace, unless it was put in place
+
+  int fd() const { return file_.get(); }
+
+  // Replaces what is there, in one step. Of the file that it replaces it gets the mode.
+  Result<void> put_in_place(const os::PlaceBelow& place, const os::FileFacts& facts);
+
+ private:
+  ReceivedFile(std::string path, os::UniqueFd file)
+      : path_(std::move(path)), file_(std::move(file)) {}
+  Result<void> move_to(const os::PlaceBelow& place);
+  Result<void> copy_to(const os::PlaceBelow& place) const;
+
+  std::string path_;
+  os::UniqueFd file_;
+};
+
+// A copy of a file of ours that is about to be replaced. Returns its path.
+Result<std::string> keep_copy(const std::string& home, const os::PlaceBelow& place);
+
+// Removes the directory of parts, with what programs that were killed left in it. The caller has
+// the lock of bringing back.
+void remove_parts(const std::string& home);
+
+}  // namespace talaria::host
