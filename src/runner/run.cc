@@ -17,12 +17,6 @@
 namespace talaria::runner {
 namespace {
 
-// A shell that is alive reports the death of its last command by signal N as 128 + N.
-bool is_sigkill(const ExitStatus& status) {
-  if (const auto* killed = std::get_if<Signaled>(&status)) return killed->signal == SIGKILL;
-  return std::get<Exited>(status).code == 128 + SIGKILL;
-}
-
 // The state a command started with is compared with what the shell leaves, if it leaves any.
 shell::ShellState needed_part(shell::ShellState from, const RunSpec& spec) {
   return spec.keep_state ? std::move(from) : shell::ShellState{.cwd = std::move(from.cwd)};
@@ -343,7 +337,7 @@ void Run::shell_ended(ShellExit ended, std::uint32_t children) {
   if (*first) {
     draining.exit.how = (*first)->why;
     draining.exit.source = std::move((*first)->source);
-  } else if (command.oom_kills && is_sigkill(status)) {
+  } else if (command.oom_kills && is_sigkill(draining.exit.status)) {
     draining.exit.oom_killed = host_.oom_kills->count() > command.oom_kills;
   }
   if (Starting* starting = stage<Starting>()) {

@@ -55,4 +55,9 @@ ShellExit shell_exit(const ShellHost& host, const EndedShell& ended) {
   return {Exited{128 + signal}, killed_line(host, ended, signal)};
 }
 
+bool is_sigkill(const ExitStatus& status) {
+  if (const auto* killed = std::get_if<Signaled>(&status)) return killed->signal == SIGKILL;
+  return std::get<Exited>(status).code == 128 + SIGKILL;
+}
+
 }  // namespace talaria::runner

@@ -36,4 +36,7 @@ std::optional<ExitedProcess> find_exited(pid_t pid, pid_t parent);
 
 ShellExit shell_exit(const ShellHost& host, const EndedShell& ended);
 
+// Whether SIGKILL ended it, or its last command: a shell that is alive reports that as 128 + 9.
+bool is_sigkill(const ExitStatus& status);
+
 }  // namespace talaria::runner
