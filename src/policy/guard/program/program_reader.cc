@@ -54,6 +54,8 @@ ProgramReader::ProgramReader(const ProgramCode& code, ProgramLanguage language)
     : language_(language),
       code_(code),
       names_(code, language),
+      made_{language == L::python ? std::set<std::string>{"tmp_path", "tmpdir"}
+                                  : std::set<std::string>{}},
       context_{names_, made_},
       report_{.language = language} {}
 
@@ -279,7 +281,8 @@ void ProgramReader::add_call(const ProgramCode& code, const ProgramCallee& calle
                              const KnownCall& row, std::size_t at, TokenRange range) {
   const ExpressionReader reader(code, context_);
   range.end = std::min(range.end, range.begin + kMaxBack);
-  ProgramFinding finding{.act = row.act, .shape = row.shape, .name = callee.name};
+  ProgramFinding finding{
+      .act = row.act, .shape = row.shape, .name = callee.name, .command = row.command};
   finding.arguments = reader.arguments_in(range);
   if (callee.receiver) finding.receiver = reader.evaluate(*callee.receiver);
   if (row.act == A::start && row.shape == S::argv && code.is(range.end, ")")) {

@@ -44,6 +44,7 @@ constexpr Values kValues[] = {
     {"truncate", "-s --size -r"},
     {"xxd", "-l -s -c -g -o -len -seek -cols"},
     {"touch", "-r -t -d --reference --date"},
+    {"ssh", "-i -p -l -F -o -J -c -b -e -I -m -O -Q -S -w -E -B -P"},
     {"scp sftp", "-i -P -F -o -J -c -l -S -D -B -b"},
     {"rsync",
      "-e --rsh --exclude --include --exclude-from --include-from --files-from "
@@ -183,6 +184,17 @@ bool Arguments::writes_to(const std::function<bool(std::string_view path)>& test
   return std::ranges::any_of(command.redirects, [&](const SeenRedirect& redirect) {
     return redirect.writes() && test(resolved(redirect.target).text);
   });
+}
+
+bool formats_temporary_file(const Arguments& arguments) {
+  const auto& words = arguments.operands();
+  if (words.empty() || arguments.command.elsewhere) return false;
+  const auto device = [&](const SeenWord* word) {
+    return arguments.resolved(*word).text.starts_with("/dev/") || !word->known();
+  };
+  const SeenWord& last = *words.back();
+  return std::ranges::none_of(words, device) && !last.pattern &&
+         arguments.paths.is_temporary(arguments.resolved(last).text);
 }
 
 }  // namespace talaria::guard

@@ -45,6 +45,9 @@ class Arguments {
   mutable bool uses_start_ = false;
 };
 
+// mkfs.ext4 -F /tmp/disk.img: the last operand is a temporary file, and none is a device.
+bool formats_temporary_file(const Arguments& arguments);
+
 inline bool has_operand(const Arguments& arguments) { return !arguments.operands().empty(); }
 
 }  // namespace talaria::guard

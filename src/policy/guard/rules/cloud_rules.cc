@@ -42,6 +42,7 @@ constexpr CloudClient kCloudClients[] = {
     {"gsutil", "cp rsync hash config"},
     {"mc s3cmd s5cmd b2", "cp mirror alias put sync ls get"},
     {"bq", "query ls show head extract"},
+    {"talosctl", "cluster gen config kubeconfig dashboard"},
     {"pscale neonctl neon turso upstash atlas mongocli databricks snow astro prefect dagster",
      "dev shell connect auth config profile login"},
     {"stripe twilio sentry-cli sendgrid", "listen config login trigger fixtures samples"},
@@ -55,7 +56,8 @@ constexpr std::string_view kCloudPrograms =
     "gsutil "
     "mc s3cmd s5cmd b2 bq pscale neonctl neon turso upstash atlas mongocli databricks snow astro "
     "prefect dagster stripe twilio sentry-cli sendgrid ntfy newrelic datadog-ci pd opsgenie ceph "
-    "rbd gluster juju nomad-pack waypoint porter rancher";
+    "rbd gluster juju nomad-pack waypoint porter rancher talosctl k0sctl clusterctl scontrol "
+    "sacctmgr";
 
 std::string_view free_words(std::string_view program) {
   const auto* const found = std::ranges::find_if(
@@ -85,6 +87,9 @@ bool tries_something(const Arguments& arguments) {
   if (!among(arguments.verb(0), "apply create upgrade install scale set label annotate sync")) {
     return false;
   }
+  // they hold in all namespaces, whatever they are called
+  constexpr std::string_view kOfAll = "clusterrolebinding clusterrole node nodes pv crd";
+  if (among(arguments.verb(1), kOfAll)) return false;
   const auto live = [](std::string_view word) {
     return word.contains("prod") || word.contains("live") || word.contains("kube-system");
   };
@@ -235,8 +240,8 @@ constexpr auto kCloudRules = only_ours(std::to_array<Rule>({
      .programs = kCloudPrograms,
      .when = changes_cloud,
      .yes = {"kubectl apply -f x.yaml", "helm upgrade --install api ./chart -n production",
-             "gcloud run deploy api", "az vm stop -n x", "heroku config:set A=b",
-             "vault operator seal"},
+             "kubectl create clusterrolebinding dev-admin --clusterrole=cluster-admin",
+             "az vm stop -n x", "heroku config:set A=b", "talosctl reset --nodes 10.5.0.2"},
      .no = {"kubectl get pods", "kubectl apply -k overlays/dev", "helm template x",
             "gcloud run services list", "firebase emulators:start", "helm list"}},
     {.key = "change of a cluster or cloud",

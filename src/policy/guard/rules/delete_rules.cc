@@ -1,6 +1,7 @@
 // Deleting files, and making them accessible to everybody.
 #include <algorithm>
 
+#include "policy/guard/rules/destinations.h"
 #include "policy/guard/rules/found_files.h"
 #include "policy/guard/rules/rule.h"
 
@@ -167,6 +168,16 @@ bool moves_away(const Arguments& arguments) {
 }
 
 bool really_deletes(const Arguments& arguments) { return !arguments.has("-n|--dry-run"); }
+
+// rsync --delete src/ build/x only makes a build product again.
+bool mirrors_over_work(const Arguments& arguments) {
+  if (!really_deletes(arguments)) return false;
+  const std::vector<SeenWord> to = destinations(arguments);
+  return arguments.has("--remove-source-files") || to.empty() ||
+         !std::ranges::all_of(to, [&](const SeenWord& word) {
+           return !is_remote(word.text) && arguments.paths.is_disposable(word.text);
+         });
+}
 
 constexpr Rule kDeleteRules[] = {
     {.key = "delete in root path",
@@ -357,9 +368,11 @@ constexpr Rule kDeleteRules[] = {
     {.key = "rsync --delete",
      .programs = "rsync",
      .flags = "--delete*|--remove-source-files|--del",
-     .when = really_deletes,
-     .yes = {"rsync -a --delete src/ dst/", "rsync -a --remove-source-files a b"},
-     .no = {"rsync -av src/ dst/", "rsync -an --delete src/ dst/"},
+     .when = mirrors_over_work,
+     .yes = {"rsync -a --delete src/ dst/", "rsync -a --remove-source-files a b",
+             "rsync -a --delete dist/ h:build/", "rsync -a --remove-source-files a build/"},
+     .no = {"rsync -av src/ dst/", "rsync -an --delete src/ dst/",
+            "rsync -a --delete src/assets/ build/assets/"},
      .set = RuleSet::talaria},
     {.key = "rsync --delete",
      .programs = "unison syncthing-cli csync osync freefilesync",

@@ -103,6 +103,7 @@ std::vector<SeenWord> destinations(const Arguments& arguments) {
     return words;
   }
   if (arguments.has("--help|--version|--dry-run") || !unpacks(arguments)) return words;
+  if (arguments.command.program == "rsync" && arguments.has("-n")) return words;
   for (const Writer& writer : kWriters) {
     if (among(arguments.command.program, writer.programs)) add_written(arguments, writer, words);
   }

@@ -73,9 +73,9 @@ bool mounts_over(const Arguments& arguments) {
 constexpr Rule kDiskRules[] = {
     {.key = "format filesystem",
      .programs = "mkfs mkfs.* mke2fs mkswap mkdosfs",
-     .when = has_operand,
+     .when = [](const Arguments& a) { return has_operand(a) && !formats_temporary_file(a); },
      .yes = {"mkfs.ext4 /dev/sdb1", "mkswap /dev/sdb2"},
-     .no = {"mkfs_helper --version", "echo mkfs"}},
+     .no = {"mkfs_helper --version", "echo mkfs", "mkfs.ext4 -L x /tmp/disk.img"}},
     {.key = "disk copy",
      .programs = "dd gdd dcfldd ddrescue",
      .when = copies_disk,

@@ -2,6 +2,8 @@
 #include <algorithm>
 
 #include "policy/guard/rules/rule.h"
+#include "policy/guard/run/inner.h"
+#include "policy/guard/run/option_table.h"
 #include "policy/guard/run/wrapper.h"
 
 namespace talaria::guard {
@@ -56,8 +58,21 @@ bool is_named(std::string_view name, std::string_view names) {
   return false;
 }
 
+// sh /tmp/p.sh, /tmp/p: a program at a place where anybody may have put it
+bool starts_at_open_place(std::string_view command) {
+  const auto is_open = [](std::string_view word) {
+    return word.starts_with("/tmp/") || word.starts_with("/var/tmp/") ||
+           word.starts_with("/dev/shm/");
+  };
+  const std::string_view first = next_word(command);
+  const std::string_view second = next_word(command);
+  return is_open(first) ||
+         ((is_shell(base_name(first)) || is_interpreter(base_name(first))) && is_open(second));
+}
+
 bool loads(std::string_view name, std::string_view value) {
   if (value.empty() || value == "/dev/null") return false;
+  if (among(name, kRunVariables)) return starts_at_open_place(value);
   if (name.ends_with("script_shell") && among(value, "bash sh /bin/bash /bin/sh")) return false;
   return std::ranges::any_of(kLoadVariables, [&](const LoadVariable& one) {
     return is_named(name, one.names) && holds_piece(value, one.pieces);
@@ -93,9 +108,11 @@ constexpr auto kEnvironmentRules = only_ours(std::to_array<Rule>({
      .programs = "env sudo doas export declare typeset readonly local cross-env systemd-run",
      .when = is_loaded_by_word,
      .yes = {"env NODE_OPTIONS=--require=./x npm test", "export RUBYOPT=-r./x",
-             "declare -x GIT_EXEC_PATH=d", "export NODE_OPTIONS=--import=./x.mjs"},
+             "declare -x GIT_EXEC_PATH=d", "export NODE_OPTIONS=--import=./x.mjs",
+             "export GIT_SSH_COMMAND='sh /tmp/p.sh'"},
      .no = {"export NODE_OPTIONS=--openssl-legacy-provider", "env GOFLAGS=-mod=mod go build",
-            "export PYTHONSTARTUP=", "export GOFLAGS=-buildvcs=false"}},
+            "export PYTHONSTARTUP=", "export GOFLAGS=-buildvcs=false",
+            "export GIT_SSH_COMMAND='ssh -i /tmp/key'"}},
 }));
 
 }  // namespace

@@ -81,6 +81,10 @@ bool is_not_a_question(const Arguments& arguments) {
   return !arguments.has("--help|--version|-V") || !arguments.operands().empty();
 }
 
+bool formats(const Arguments& arguments) {
+  return is_not_a_question(arguments) && !formats_temporary_file(arguments);
+}
+
 bool writes_disk(const Arguments& arguments) {
   return arguments.any_word([&](std::string_view word) {
     return word.starts_with("of=") &&
@@ -224,10 +228,11 @@ constexpr Rule kHardlineRules[] = {
     {.key = "format filesystem (mkfs)",
      .rule_class = RuleClass::hardline,
      .programs = "mkfs mkfs.* mke2fs newfs newfs_*",
-     .when = is_not_a_question,
+     .when = formats,
      .yes = {"mkfs.ext4 /dev/sda1", "mkfs /dev/sdb", "sudo mkfs.xfs /dev/nvme0n1",
              "mk\"\"fs /dev/sdb"},
-     .no = {"mkfs_helper --version", "echo mkfs", "man mkfs.ext4"}},
+     .no = {"mkfs_helper --version", "echo mkfs", "man mkfs.ext4",
+            "mkfs.ext4 -q -F /tmp/sparse.img"}},
     {.key = "dd to raw block device",
      .rule_class = RuleClass::hardline,
      .programs = "dd gdd dcfldd",

@@ -46,7 +46,7 @@ bool allocates_too_much(const Arguments& arguments) {
   });
 }
 
-// dd bs=1G count=1000
+// dd bs=1G count=1000, or less again and again
 bool copies_too_much(const Arguments& arguments) {
   unsigned long long block = 512;
   unsigned long long count = 0;
@@ -63,7 +63,9 @@ bool copies_too_much(const Arguments& arguments) {
     (size ? block : count) = number << shift;
   }
   constexpr unsigned long long kMost = 50ULL << 30;
-  return count > kMost / std::max(block, 1ULL);
+  constexpr unsigned long long kMostRepeated = 1ULL << 30;
+  const unsigned long long most = arguments.command.once ? kMost : kMostRepeated;
+  return count > most / std::max(block, 1ULL);
 }
 
 bool writes_file(const Arguments& arguments) {
@@ -78,6 +80,14 @@ bool reads_endless(const Arguments& arguments) {
 
 bool runs_without_end(const Arguments& arguments) {
   return writes_file(arguments) || arguments.command.background;
+}
+
+// Whoever reaches these can run what they like.
+bool runs_code_for_others(const Arguments& arguments) {
+  return arguments.any_word([](std::string_view word) {
+    word = word.substr(std::min(word.find('=') + 1, word.size()));
+    return word.starts_with("0.0.0.0") || word == "*" || word == "::";
+  });
 }
 
 bool mines(const Arguments& arguments) {
@@ -120,6 +130,19 @@ constexpr auto kIntrusionRules = only_ours(std::to_array<Rule>({
      .when = [](const Arguments& a) { return !a.has("-r|--help|--version|-D"); },
      .yes = {"tcpdump -i any -w x.pcap", "gcore 1234"},
      .no = {"tcpdump -r x.pcap", "tshark -r x.pcap"}},
+    {.key = "traffic or memory of other programs recorded",
+     .programs = "strace ltrace",
+     .flags = "-p|--attach*",
+     .when =
+         [](const Arguments& a) {
+           return a.any_word([](std::string_view word) {
+             return word.contains("read") || word.contains("write") || word.contains("recv") ||
+                    word.contains("send");
+           });
+         },
+     .why = "shows what another program reads or writes",
+     .yes = {"strace -f -e trace=read -p $(pgrep -n sshd)", "strace -p 12 -e trace=write -s 9999"},
+     .no = {"strace -p 1234", "strace -e trace=read ./app", "strace -f -e trace=file -p 1234"}},
     {.key = "keys typed into a window of the person",
      .programs = "xdotool ydotool wtype dotool cliclick",
      .yes = {"xdotool type 'rm -rf x'", "wtype hello"},
@@ -174,6 +197,15 @@ constexpr auto kIntrusionRules = only_ours(std::to_array<Rule>({
          },
      .yes = {"kubectl port-forward --address 0.0.0.0 svc/db 5432"},
      .no = {"kubectl port-forward svc/db 5432:5432"}},
+    {.key = "this machine opened to others",
+     .programs = "jupyter jupyter-lab jupyter-notebook jupyter-server code-server "
+                 "openvscode-server marimo",
+     .when = runs_code_for_others,
+     .why = "runs what anybody in the network sends to it",
+     .yes = {"jupyter lab --ip=0.0.0.0 --no-browser", "jupyter notebook --ip '*'",
+             "code-server --bind-addr 0.0.0.0:8080"},
+     .no = {"jupyter lab --no-browser", "jupyter lab --ip=127.0.0.1"},
+     .elsewhere = false},
     {.key = "access given on another machine",
      .programs = "ssh-copy-id",
      .when = has_operand,
@@ -233,7 +265,8 @@ constexpr auto kIntrusionRules = only_ours(std::to_array<Rule>({
     {.key = "uses up the disk, the memory or the processors",
      .programs = "dd gdd",
      .when = copies_too_much,
-     .yes = {"dd if=/dev/zero of=fill bs=1G count=1000"},
+     .yes = {"dd if=/dev/zero of=fill bs=1G count=1000",
+             "while :; do dd if=/dev/zero of=f.$RANDOM bs=1G count=10; done"},
      .no = {"dd if=/dev/zero of=x.img bs=1M count=100", "dd if=a of=b"}},
     {.key = "uses up the disk, the memory or the processors",
      .programs = "yes",

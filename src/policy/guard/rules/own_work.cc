@@ -111,6 +111,49 @@ void OwnWork::note_found(const SeenCommand& command, const Arguments& arguments)
   });
 }
 
+// cd "$(mktemp -d)" && git init; git -C "$tmp" init repo; cd "$tmp/repo"
+void OwnWork::note_repository(const SeenCommand& command, const Arguments& arguments) {
+  if (among(command.program, "cd pushd popd")) {
+    const SeenWord* const to = has_operand(arguments) ? arguments.operands()[0] : nullptr;
+    in_temporary_ = to != nullptr && to->temporary;
+    in_own_repository_ =
+        to != nullptr && to->text.starts_with(kUnknownPiece) &&
+        (repositories_.contains(std::string(base_name(to->text))) ||
+         (in_temporary_ && repositories_.contains("")));
+    return;
+  }
+  if (command.program != "git" || !arguments.begins("init|clone")) return;
+  const bool below = std::ranges::any_of(
+      command.words, [](const SeenWord& word) { return word.temporary; });
+  const auto& words = arguments.operands();
+  const bool named = words.size() > 1 && !words.back()->temporary && words.back()->known();
+  const std::string name = named ? std::string(base_name(words.back()->text)) : "";
+  if (below || in_temporary_) repositories_.insert(name);
+  if (in_temporary_ && !named && !below) in_own_repository_ = true;
+}
+
+// Where a directory may go, its history may, too.
+bool OwnWork::is_own_repository(const SeenCommand& command, const Arguments& arguments) const {
+  if (command.program != "git" || command.elsewhere ||
+      !arguments.begins("reset|clean|checkout|restore|stash|branch|rebase|switch|rm|tag|reflog|gc|"
+                        "filter-branch|commit")) {
+    return false;
+  }
+  for (std::size_t i = 1; i + 1 < command.words.size() && command.word(i).starts_with('-'); ++i) {
+    if (command.word(i).starts_with("--git-dir") || command.word(i).starts_with("--work-tree")) {
+      return false;
+    }
+    if (command.word(i) == "-C") {
+      const SeenWord& to = command.words[i + 1];
+      return to.temporary ||
+             (to.known() && arguments.paths.is_temporary(arguments.resolved(to).text));
+    }
+    if (command.word(i) == "-c") return false;  // its settings may be commands
+  }
+  if (command.directory.empty()) return in_own_repository_;
+  return arguments.paths.is_temporary(command.directory);
+}
+
 void OwnWork::note(const SeenCommand& command, const Arguments& arguments) {
   if (command.elsewhere) return;
   in_fresh_container_ = false;
@@ -119,6 +162,7 @@ void OwnWork::note(const SeenCommand& command, const Arguments& arguments) {
     in_fresh_container_ = !mounts_anything(command) && !arguments.has("--privileged");
   }
   if (command.program != "xargs" && command.run_by != "xargs") note_found(command, arguments);
+  note_repository(command, arguments);
   if (is_compose(arguments, "up run create start")) made_.insert(compose_of(arguments));
   for (const Pair& pair : kPairs) {
     if (!among(command.program, pair.maker) || !arguments.begins(pair.made_by)) continue;
@@ -129,6 +173,7 @@ void OwnWork::note(const SeenCommand& command, const Arguments& arguments) {
 bool OwnWork::covers(const SeenCommand& command, const Arguments& arguments) const {
   if (in_fresh_container_ && command.elsewhere) return true;
   if (found_scratch_ && command.program == "rm" && command.run_by == "xargs") return true;
+  if (is_own_repository(command, arguments)) return true;
   if (is_compose(arguments, "stop down rm kill restart")) {
     const std::string project = compose_of(arguments);
     const bool data = arguments.has("-v|--volumes|--rmi");

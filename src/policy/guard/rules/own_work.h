@@ -18,8 +18,14 @@ class OwnWork {
 
  private:
   void note_found(const SeenCommand& command, const Arguments& arguments);
+  void note_repository(const SeenCommand& command, const Arguments& arguments);
+  bool is_own_repository(const SeenCommand& command, const Arguments& arguments) const;
 
   std::set<std::string> made_;       // "docker web", "dropdb x", "compose agenttest"
+  // The names of repositories that it made below what mktemp gave, and whether it is in one.
+  std::set<std::string> repositories_;
+  bool in_own_repository_ = false;
+  bool in_temporary_ = false;
   bool found_scratch_ = false;       // a `find` or `ls` of build products has just been seen
   bool in_fresh_container_ = false;  // the commands that follow are those of a `docker run`
 };

@@ -174,6 +174,17 @@ bool switches_power(const Arguments& arguments) {
 
 constexpr Rule kProcessRules[] = {
     {.key = "stop/restart system service",
+     .programs = "systemctl service",
+     .when =
+         [](const Arguments& a) {
+           return among("ssh", a.command.run_by) &&
+                  a.any_operand([](const SeenWord& word) { return word.text == "reload"; });
+         },
+     .why = "changes a service of another machine",
+     .yes = {"ssh root@h systemctl reload nginx", "ssh h sudo service nginx reload"},
+     .no = {"systemctl reload nginx", "ssh h systemctl status nginx"},
+     .set = RuleSet::talaria},
+    {.key = "stop/restart system service",
      .when = init_script_stops,
      .yes = {"sudo /etc/init.d/networking stop"},
      .no = {"/etc/init.d/nginx status"}},
@@ -214,6 +225,19 @@ constexpr Rule kProcessRules[] = {
      .verbs = "unload|bootout|remove|disable|stop|kill|kickstart|reboot",
      .yes = {"launchctl unload x.plist", "launchctl bootout system/x"},
      .no = {"launchctl list"},
+     .set = RuleSet::talaria},
+    {.key = "kill all processes of a user or session",
+     .programs = "scancel qdel bkill condor_rm",
+     .when =
+         [](const Arguments& a) {
+           return a.has("-u|--user*|-p|--partition*|-A|--account*|-t|--state*|-n|--name*|-q|-all|"
+                        "-constraint|--me") ||
+                  a.any_operand([](const SeenWord& word) { return among(word.text, "all 0"); });
+         },
+     .why = "ends all jobs of a kind at a cluster",
+     .yes = {"scancel -u alice", "scancel --user=alice", "qdel all", "bkill 0",
+             "condor_rm -all"},
+     .no = {"scancel 12345", "qdel 17", "condor_rm 4.0"},
      .set = RuleSet::talaria},
     {.key = "force kill processes",
      .programs = "pkill",

@@ -8,7 +8,23 @@
 namespace talaria::guard {
 namespace {
 
+// RAILS_ENV=test: the database that the tests fill again
+bool is_for_tests(const Arguments& arguments) {
+  const auto is_test = [](std::string_view name, std::string_view value) {
+    return among(name, "RAILS_ENV RACK_ENV MIX_ENV") && value == "test";
+  };
+  const bool given = std::ranges::any_of(
+      arguments.command.variables,
+      [&](const SeenAssignment& one) { return is_test(one.name, one.value.text); });
+  return given || arguments.any_word([&](std::string_view word) {
+    const std::size_t equals = std::min(word.find('='), word.size());
+    return is_test(word.substr(0, equals), word.substr(std::min(equals + 1, word.size())));
+  });
+}
+
 bool framework_resets(const Arguments& arguments) {
+  // of `bundle exec rake` the `bundle` is judged, which has the variables in front of it
+  if (among("bundle", arguments.command.run_by) || is_for_tests(arguments)) return false;
   return arguments.any_word([](std::string_view word) {
     return among(
         word,
@@ -86,7 +102,8 @@ constexpr Rule kResetRules[] = {
      .when = framework_resets,
      .yes = {"rails db:drop", "bundle exec rake db:reset", "php artisan migrate:fresh",
              "heroku pg:reset DATABASE"},
-     .no = {"rails db:migrate", "rake test"},
+     .no = {"rails db:migrate", "rake test", "RAILS_ENV=test bin/rails db:schema:load",
+            "RAILS_ENV=test bundle exec rake db:drop db:create", "rake db:reset RAILS_ENV=test"},
      .set = RuleSet::talaria},
     {.key = "drop or reset of a project's database",
      .programs = "python python3 django-admin manage.py",

@@ -269,9 +269,14 @@ constexpr auto kRunRules = only_ours(std::to_array<Rule>({
     {.key = "script execution via -e/-c flag",
      .programs = "guile emacs emacsclient sbcl ecl clisp racket clojure clj bb ghc swift jshell "
                  "kotlin ocaml octave gforth raku crystal gjs micropython jython iex gnuplot sage",
-     .when = evaluates,
+     .when =
+         [](const Arguments& a) {
+           const bool builds =
+               a.command.program == "swift" && a.begins("build|test|run|package|sdk");
+           return evaluates(a) && !builds;
+         },
      .yes = {"guile -c '(system \"id\")'", "emacs --batch --eval '(x)'", "ghc -e 'main'"},
-     .no = {"emacs -nw f", "swift build"},
+     .no = {"emacs -nw f", "swift build", "swift build -c release"},
      .elsewhere = false},
     {.key = "script execution via heredoc",
      .programs = "jshell kotlinc scala groovysh ghci irb pry cmake swipl gnuplot octave",

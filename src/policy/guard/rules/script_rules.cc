@@ -131,6 +131,33 @@ bool sets_startup(const Arguments& arguments) {
   });
 }
 
+// gcc -xc - <<C: what is compiled comes by its input
+bool compiles_fork_bomb(const Arguments& arguments) {
+  const auto& text = arguments.command.input.text;
+  if (!text || !arguments.any_word([](std::string_view word) { return word == "-"; })) return false;
+  return std::ranges::any_of(
+      read_program_report(*text, ProgramLanguage::c).findings,
+      [](const ProgramFinding& finding) { return finding.act == ProgramAct::fork_bomb; });
+}
+
+// A notebook or a pickled object that somebody else made: its code runs.
+bool runs_foreign_data(const Arguments& arguments) {
+  const std::string& program = arguments.command.program;
+  if (program.starts_with("python") &&
+      !(arguments.command.word(1) == "-m" && arguments.command.word(2) == "pickle")) {
+    return false;
+  }
+  if (program.starts_with("jupyter") && !arguments.has("--execute") &&
+      arguments.verb(0) != "run" && arguments.verb(0) != "execute" && program != "jupyter-run") {
+    return false;
+  }
+  return arguments.any_operand([&](const SeenWord& word) {
+    const bool path = word.text.find_first_of("/.~") != std::string::npos;
+    return path && (arguments.paths.is_foreign(arguments.resolved(word).text) ||
+                    lower_case(word.text).contains("download"));
+  });
+}
+
 constexpr Rule kScriptRules[] = {
     {.key = "commands that every shell will run",
      .programs = "export declare typeset readonly",
@@ -198,11 +225,38 @@ constexpr Rule kScriptRules[] = {
      .elsewhere = false,
      .set = RuleSet::hermes},
     {.key = "program in a language that is not read",
-     .programs = "osascript erl scala powershell pwsh",
-     .flags = "-e|-eval|-E|-Command|-c|--eval",
-     .yes = {"osascript -e 'tell app \"x\" to quit'", "pwsh -c 'Remove-Item x'"},
+     .programs = "osascript erl scala powershell pwsh powershell.exe pwsh.exe",
+     .flags = "-e|-eval|-E|-Command|-command|-EncodedCommand|-enc|-c|--eval",
+     .yes = {"osascript -e 'tell app \"x\" to quit'", "pwsh -c 'Remove-Item x'",
+             "powershell.exe -Command \"Remove-Item -Recurse x\""},
      .no = {"osascript x.scpt", "scala x.scala"},
      .elsewhere = false,
+     .set = RuleSet::talaria},
+    {.key = "program in a language that is not read",
+     .programs = "cmd cmd.exe",
+     .when =
+         [](const Arguments& a) {
+           return a.any_word([](std::string_view word) { return among(word, "/c /C /k /K"); });
+         },
+     .yes = {"cmd.exe /c 'del /s x'"},
+     .no = {"cmd.exe /?"},
+     .elsewhere = false,
+     .set = RuleSet::talaria},
+    {.key = "fork bomb",
+     .rule_class = RuleClass::hardline,
+     .programs = "gcc g++ cc c++ clang clang++ tcc",
+     .when = compiles_fork_bomb,
+     .yes = {"gcc -xc - -o x <<'C'\nint main(void){ for(;;) fork(); }\nC"},
+     .no = {"gcc -xc - -o x <<'C'\nint main(void){ return 0; }\nC", "gcc x.c"},
+     .set = RuleSet::talaria},
+    {.key = "run of a file from outside the project",
+     .programs = "jupyter jupyter-nbconvert jupyter-run papermill python python3",
+     .when = runs_foreign_data,
+     .yes = {"jupyter nbconvert --to notebook --execute ~/Downloads/a.ipynb",
+             "papermill ~/Downloads/a.ipynb out.ipynb", "python3 -m pickle ~/Downloads/m.pkl"},
+     .no = {"jupyter nbconvert --to notebook --execute nb.ipynb",
+            "jupyter nbconvert --to html ~/Downloads/a.ipynb", "papermill a.ipynb b.ipynb",
+            "python3 -m pickle m.pkl"},
      .set = RuleSet::talaria},
     {.key = "option that runs a command",
      .programs = "tar gtar ssh scp sftp",

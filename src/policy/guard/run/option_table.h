@@ -112,7 +112,8 @@ inline constexpr std::string_view kWatchedStarts[] = {
     "LUA_INIT",      "MAKEFILES",     "GCONV_PATH",       "R_PROFILE",
     "GIT_CONFIG",    "GIT_EXEC_PATH", "GIT_TEMPLATE_DIR", "JAVA_TOOL_OPTIONS",
     "_JAVA_OPTIONS", "JDK_JAVA_",     "MAVEN_OPTS",       "GRADLE_OPTS",
-    "GOFLAGS",       "npm_config_",   "NPM_CONFIG_",      "GLIBC_TUNABLES"};
+    "GOFLAGS",       "npm_config_",   "NPM_CONFIG_",      "GLIBC_TUNABLES",
+    "RAILS_ENV",     "RACK_ENV",      "MIX_ENV"};
 
 // Variables that hold more options for a program: the value is judged as that program's.
 struct OptionVariable {
