@@ -40,7 +40,7 @@ class Connection {
   // Sets the size of the request so far. False: long requests exceed their limit.
   bool hold(std::size_t bytes);
 
-  // A request of it was authenticated: it is no stranger any more.
+  // A request of it was authenticated: it is known from now on.
   void trust();
   bool trusted() const { return !stranger_; }
 

@@ -330,7 +330,7 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
     co_return Clock::now();
   }
 
-  // Reads some bytes. False: the connection ends; a client that is too slow was told so.
+  // Reads some bytes. False: the connection ends; a client that is too slow got an answer.
   template <class Stream>
   static Task<bool> read_more(std::shared_ptr<State> self, Connection& connection, Stream& stream,
                               RequestReader& reader, Clock::time_point until) {

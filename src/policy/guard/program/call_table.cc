@@ -111,8 +111,8 @@ constexpr KnownCall kPythonCalls[] = {
     {"delete_blob delete_blobs delete_bucket delete_dataset delete_table delete_topic "
      "delete_instance",
      A::as_command, S::all, "google", kCloudChange},
-    {"delete_blob delete_container begin_delete begin_deallocate begin_power_off",
-     A::as_command, S::all, "azure", kCloudChange},
+    {"delete_blob delete_container begin_delete begin_deallocate begin_power_off", A::as_command,
+     S::all, "azure", kCloudChange},
     {"prune", A::as_command, S::all, "docker", "docker system prune -af"},
     {"pickle.load cPickle.load dill.load cloudpickle.load joblib.load torch.load pd.read_pickle "
      "pandas.read_pickle read_pickle",

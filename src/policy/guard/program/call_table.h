@@ -69,7 +69,7 @@ struct KnownCall {
   std::string_view names;
   ProgramAct act;
   CallShape shape = CallShape::first;
-  std::string_view module = "";  // only in programs that import it
+  std::string_view module = "";   // only in programs that import it
   std::string_view command = "";  // that does the same, of `as_command`
 };
 

@@ -236,14 +236,15 @@ bool types_at_machine(const Arguments& arguments) {
     return among(order.substr(0, order.find(' ')), "ssh telnet ftp sftp rlogin minicom");
   });
   return connects && any_order(arguments, [](std::string_view order) {
-    if (!order.starts_with("send")) return false;
-    for (const std::string_view word :
-         {"erase", "delete", "rm ", "reload", "reboot", "shutdown", "drop ", "format", "mkfs",
-          "configure", "conf t", "systemctl", "kill", "write ", "sudo ", "passwd", "no "}) {
-      if (order.contains(word)) return true;
-    }
-    return false;
-  });
+           if (!order.starts_with("send")) return false;
+           for (const std::string_view word :
+                {"erase", "delete", "rm ", "reload", "reboot", "shutdown", "drop ", "format",
+                 "mkfs", "configure", "conf t", "systemctl", "kill", "write ", "sudo ", "passwd",
+                 "no "}) {
+             if (order.contains(word)) return true;
+           }
+           return false;
+         });
 }
 
 // cat x | ssh host: without a command a shell reads it there

@@ -116,15 +116,14 @@ void OwnWork::note_repository(const SeenCommand& command, const Arguments& argum
   if (among(command.program, "cd pushd popd")) {
     const SeenWord* const to = has_operand(arguments) ? arguments.operands()[0] : nullptr;
     in_temporary_ = to != nullptr && to->temporary;
-    in_own_repository_ =
-        to != nullptr && to->text.starts_with(kUnknownPiece) &&
-        (repositories_.contains(std::string(base_name(to->text))) ||
-         (in_temporary_ && repositories_.contains("")));
+    in_own_repository_ = to != nullptr && to->text.starts_with(kUnknownPiece) &&
+                         (repositories_.contains(std::string(base_name(to->text))) ||
+                          (in_temporary_ && repositories_.contains("")));
     return;
   }
   if (command.program != "git" || !arguments.begins("init|clone")) return;
-  const bool below = std::ranges::any_of(
-      command.words, [](const SeenWord& word) { return word.temporary; });
+  const bool below =
+      std::ranges::any_of(command.words, [](const SeenWord& word) { return word.temporary; });
   const auto& words = arguments.operands();
   const bool named = words.size() > 1 && !words.back()->temporary && words.back()->known();
   const std::string name = named ? std::string(base_name(words.back()->text)) : "";

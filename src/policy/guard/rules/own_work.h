@@ -21,7 +21,7 @@ class OwnWork {
   void note_repository(const SeenCommand& command, const Arguments& arguments);
   bool is_own_repository(const SeenCommand& command, const Arguments& arguments) const;
 
-  std::set<std::string> made_;       // "docker web", "dropdb x", "compose agenttest"
+  std::set<std::string> made_;  // "docker web", "dropdb x", "compose agenttest"
   // The names of repositories that it made below what mktemp gave, and whether it is in one.
   std::set<std::string> repositories_;
   bool in_own_repository_ = false;

@@ -230,13 +230,13 @@ constexpr Rule kProcessRules[] = {
      .programs = "scancel qdel bkill condor_rm",
      .when =
          [](const Arguments& a) {
-           return a.has("-u|--user*|-p|--partition*|-A|--account*|-t|--state*|-n|--name*|-q|-all|"
-                        "-constraint|--me") ||
+           return a.has(
+                      "-u|--user*|-p|--partition*|-A|--account*|-t|--state*|-n|--name*|-q|-all|"
+                      "-constraint|--me") ||
                   a.any_operand([](const SeenWord& word) { return among(word.text, "all 0"); });
          },
      .why = "ends all jobs of a kind at a cluster",
-     .yes = {"scancel -u alice", "scancel --user=alice", "qdel all", "bkill 0",
-             "condor_rm -all"},
+     .yes = {"scancel -u alice", "scancel --user=alice", "qdel all", "bkill 0", "condor_rm -all"},
      .no = {"scancel 12345", "qdel 17", "condor_rm 4.0"},
      .set = RuleSet::talaria},
     {.key = "force kill processes",

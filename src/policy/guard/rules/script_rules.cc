@@ -147,8 +147,8 @@ bool runs_foreign_data(const Arguments& arguments) {
       !(arguments.command.word(1) == "-m" && arguments.command.word(2) == "pickle")) {
     return false;
   }
-  if (program.starts_with("jupyter") && !arguments.has("--execute") &&
-      arguments.verb(0) != "run" && arguments.verb(0) != "execute" && program != "jupyter-run") {
+  if (program.starts_with("jupyter") && !arguments.has("--execute") && arguments.verb(0) != "run" &&
+      arguments.verb(0) != "execute" && program != "jupyter-run") {
     return false;
   }
   return arguments.any_operand([&](const SeenWord& word) {

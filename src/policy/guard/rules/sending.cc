@@ -118,8 +118,7 @@ std::vector<SeenWord> payload_words(const Arguments& arguments, const Sender& se
     const bool letters = word.size() > 2 && word[0] == '-' && word[1] != '-';
     const bool clustered = letters && !sender.options.empty() && sender.options.starts_with('-') &&
                            sender.options[1] != '-' && word.back() == sender.options[1];
-    const bool valued =
-        (among(word, sender.options) || clustered) && i + 1 < command.words.size();
+    const bool valued = (among(word, sender.options) || clustered) && i + 1 < command.words.size();
     if (letters && sender.options.starts_with(word.substr(0, 2))) {
       words.push_back({std::string(word.substr(2))});
     } else if (valued) {
