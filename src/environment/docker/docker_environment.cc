@@ -34,7 +34,7 @@ Result<void> check_docker(const DockerConfig& config, const std::string& target)
 Task<Result<void>> reach_docker(DockerConfig config, std::string target) {
   const auto program = find_engine(target, config.binary);
   if (!program) co_return fail(program.error());
-  const Engine engine(program->path);
+  const Engine engine(*program);
   co_return co_await engine.check();
 }
 
