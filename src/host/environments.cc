@@ -214,7 +214,10 @@ Task<Result<void>> Environments::nothing_runs_in(std::string id, EnvironmentPtr 
   if (!environment) co_return Result<void>();
   const std::string key = settings_.environment_key(environment->target(), id);
   auto runs = co_await journal_.has_running(environment, key);
-  if (runs && !*runs) runs = co_await has_foreign_processes(environment);
+  if (runs && !*runs) {
+    const auto up = co_await can_be_looked_at(id);  // nothing runs in one that is stopped
+    if (up && *up) runs = co_await has_foreign_processes(environment);
+  }
   if (!runs) {
     co_return fail(ErrorKind::denied, "cannot list the processes of environment '" + id + "' (" +
                                           runs.error().message() +

@@ -39,7 +39,7 @@ TEST_F(CommandLineTest, ToolsAreListedForPeopleAndForModels) {
   EXPECT_THAT(table.out, StartsWith("TOOL          ARGUMENTS"));
   EXPECT_THAT(table.out, HasSubstr("\nterminal      command ["));
   const json::array tools = json_of({"tools", "--json"}).at("tools").as_array();
-  ASSERT_EQ(tools.size(), 9u);
+  ASSERT_EQ(tools.size(), 8u) << "without a search engine";
   EXPECT_EQ(tools[1].at("name"), "process");
   EXPECT_EQ(tools[6].at("name"), "execute_code");
   EXPECT_THAT(std::string(tools[6].at("description").as_string()),

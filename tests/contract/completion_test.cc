@@ -89,7 +89,7 @@ TEST_F(CompletionTest, InBash) {
   EXPECT_EQ(bash("talaria exec ls so"), "some-directory\n");
   EXPECT_EQ(bash("talaria call "),
             "terminal\nprocess\nread_file\nwrite_file\nsearch_files\npatch\nexecute_code\nweb_"
-            "search\nweb_extract\n");
+            "extract\n");
   EXPECT_EQ(bash("talaria env "), "list\nshow\nrm\noverride\n");
   EXPECT_EQ(bash("talaria env show "), "\n");
   world_.exec("true");

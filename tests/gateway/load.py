@@ -278,8 +278,10 @@ class Client:
         await self.ends_as(name, None, "cancelled", 130, "")
 
     async def timed_out(self):
-        name, state = await self.start("echo begun; sleep 300", timeoutMs=self.run.dice.randrange(500, 1500))
-        await self.ends_as(name, state, "timeout", 124, "begun\n")
+        timeout = self.run.dice.randrange(500, 1500)
+        name, state = await self.start("echo begun; sleep 300", timeoutMs=timeout)
+        note = f"[Command timed out after {timeout / 1000:g}s]"
+        await self.ends_as(name, state, "timeout", 124, "begun\n" + note)
 
     async def waited_for(self):
         name, state = await self.start("sleep 0.3; echo late", wait=30000)

@@ -34,7 +34,7 @@ void commands_go_on(LinesClient& agent) {
 
   const json::object changed = agent.run("cd /var; export B=there");
   EXPECT_EQ(code_of(changed), 0);
-  EXPECT_THAT(notices_of(changed), HasSubstr("the session's state is not on disk"));
+  EXPECT_THAT(notices_of(changed), HasSubstr("the session's state is only in memory, not on disk"));
   EXPECT_THAT(notices_of(changed), HasSubstr("No space left on device"));
   EXPECT_EQ(output_of(agent.run("pwd; echo $B; f")), "/var\nthere\nf kept");
 

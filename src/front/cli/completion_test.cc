@@ -42,7 +42,7 @@ TEST(Complete, OffersWhatCouldStandThere) {
       {{"exec", "ls", "--ta"}, ":files"},
       {{"exec", "--json", "--", "--ta"}, ":programs"},
       {{"call", ""},
-       "terminal process read_file write_file search_files patch execute_code web_search "
+       "terminal process read_file write_file search_files patch execute_code "
        "web_extract"},
       {{"call", "terminal", ""}, ""},
       {{"call", "terminal", "{}", ""}, ""},
