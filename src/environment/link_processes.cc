@@ -31,7 +31,7 @@ Task<Result<StartedProcess>> LinkProcesses::start_once(std::string id, CommandSp
                                                        ProcessSpec spec, CancelToken cancel) {
   const std::string session = command.session;
   std::optional<std::string> input = std::move(command.stdin_data);
-  const bool with_login = id.empty() || spec.changes_session;
+  const bool with_login = id.empty() || spec.login;
   auto prepared = co_await starts_.prepare(std::move(command), cancel, with_login);
   if (!prepared) co_return fail(prepared.error());
   link::Start& start = prepared->start;

@@ -28,7 +28,8 @@ struct ProcessSpec {
   bool notify = false;
   std::vector<std::string> watch_patterns;
   std::string session_key;
-  bool changes_session = false;  // as a command in the foreground does; it also gets its login
+  bool changes_session = false;  // as a command in the foreground does
+  bool login = false;            // a new session begins with its login files, also in start_as()
   ProcessCaps caps;
   // Called with the id once the request was sent to a connected runner, so that the caller can work
   // while it waits. Of several attempts only the last one counts.

@@ -63,8 +63,8 @@ class Processes {
                                              CancelToken cancel) = 0;
   // A start that may be repeated: the caller chooses the id and records it first, so that it can
   // ask again after a crash. If a process of that id was started before, none is started again.
-  // Such a process begins with the environment it is given and no login, like `bash -c`, unless it
-  // changes its session. Its stdin_data, if it has some, is written from where it was.
+  // Such a process begins with the environment it is given and no login, like `bash -c`, unless its
+  // spec asks for one. Its stdin_data, if it has some, is written from where it was.
   virtual Task<Result<StartedProcess>> start_as(std::string id, CommandSpec command,
                                                 ProcessSpec spec, CancelToken cancel) = 0;
   virtual Task<Result<std::vector<ProcessInfo>>> list(ProcessQuery query) = 0;

@@ -112,7 +112,7 @@ Result<Starts::StartedRun> Starts::start(const link::LinkId& link, link::Start s
   switch (begun.verdict) {
     case link::StartLedger::Verdict::known:
       if (std::erase(refused_, id) == 0) return find_started(begun.process);
-      parts_.links.starts().begin_again(id);  // it did not run, and may be judged better by now
+      parts_.links.starts().begin_again(id);  // it did not run, and may run now
       break;
     case link::StartLedger::Verdict::expired:
       return fail(ErrorKind::not_found, "start " + id + " is too old: it has run or was given up");
@@ -128,6 +128,8 @@ Result<Starts::StartedRun> Starts::start(const link::LinkId& link, link::Start s
     unknown = fail(run.error());
   }
   parts_.links.starts().finished(id);
+  refused_.push_back(id);
+  if (refused_.size() > kMaxRefused) refused_.pop_front();
   if (!unknown) return fail(unknown.error());
   return StartedRun{.unjudged = std::move(*unknown)};
 }
@@ -148,8 +150,6 @@ Result<std::optional<link::Unjudged>> Starts::unjudged(const link::Start& start)
       digest_of_facts(*definitions) == start.facts) {
     return std::nullopt;
   }
-  refused_.push_back(start.start_id);
-  if (refused_.size() > kMaxRefused) refused_.pop_front();
   // The next judgement may depend on the directory.
   if (!start.uses_directory) definitions = definitions_for(start, true);
   if (!definitions) return fail(definitions.error());

@@ -81,7 +81,7 @@ class Starts {
   Parts parts_;
   Askpass askpass_;
   Logins logins_;
-  std::deque<std::string> refused_;  // ids of the last starts that were unjudged
+  std::deque<std::string> refused_;  // ids of the last starts that did not run
   std::uint64_t scripts_ = 0;        // started so far
   bool closed_ = false;
 };

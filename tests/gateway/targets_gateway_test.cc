@@ -87,7 +87,7 @@ TEST_P(GatewayTargetTest, EverythingAnExecCanDoWorksAndNothingOfItStays) {
 
   const json::object slow = run(http, sandbox, "slow", "echo a; sleep 301", {{"timeoutMs", 300}});
   EXPECT_EQ(slow.at("status").as_string(), "timeout");
-  EXPECT_EQ(slow.at("output").as_string(), "a\n");
+  EXPECT_EQ(slow.at("output").as_string(), "a\n[Command timed out after 0.3s]");
 
   http.post(base + "?wait=0", body({{"execId", "sig"},
                                     {"command",

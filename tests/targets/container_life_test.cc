@@ -335,7 +335,7 @@ TEST_P(ContainerTest, ARestartedContainerWithoutPersistenceIsToldToEverySessionO
   box({"restart", "-t", "0", container()});
   for (const char* task : {"a", "b"}) {
     const json::object first = agent.run({.command = "echo \"<$A>\"", .task = task});
-    EXPECT_EQ(output_of(first), "<>");
+    EXPECT_EQ(output_of(first), "<>") << json::serialize(first);
     EXPECT_THAT(notices_of(first), HasSubstr("This session starts anew")) << task;
     const json::object second = agent.run({.command = "true", .task = task});
     EXPECT_THAT(notices_of(second), testing::Not(HasSubstr("starts anew"))) << task;

@@ -114,6 +114,7 @@ class FullContainerTest : public ContainerTest {
   environment::EnvironmentSpec spec() {
     return {.target = GetParam().name,
             .home = world_.path("home"),
+            .home_mark = environment::home_mark(world_.path("home")),
             .sandbox_dir = world_.path("sandboxes"),
             .profile = profile_,
             .cwd = "/root",
