@@ -7,6 +7,7 @@
 #include "policy/guard/rules/arguments.h"
 #include "policy/guard/rules/destinations.h"
 #include "policy/guard/rules/sending.h"
+#include "policy/guard/rules/verbs.h"
 #include "policy/guard/run/inner.h"
 
 namespace talaria::guard {
@@ -105,11 +106,107 @@ class Downloads {
   std::set<std::string> files_;
 };
 
+// Repositories that a text clones. Building one is ordinary work; running a script of it runs what
+// nobody here has read.
+class Clones {
+ public:
+  void note(const SeenCommand& command, const Arguments& arguments) {
+    const bool clones = (among(command.program, "git hg") && arguments.begins("clone")) ||
+                        (command.program == "svn" && arguments.begins("checkout|co|export")) ||
+                        (among(command.program, "gh glab") && arguments.begins("repo clone"));
+    if (!clones) return;
+    constexpr std::string_view kValued =
+        "-b --branch --depth -o --origin -c --config --reference -j --jobs --filter --template "
+        "-u --upload-pack -r";
+    std::string_view name;
+    for (std::size_t i = 1; i < command.words.size(); ++i) {
+      if (command.word(i) == "--") break;
+      if (among(command.word(i), kValued)) {
+        ++i;
+      } else if (!command.word(i).starts_with('-')) {
+        name = command.word(i);
+      }
+    }
+    while (name.ends_with('/')) name.remove_suffix(1);
+    name = base_name(name);
+    if (name.ends_with(".git")) name.remove_suffix(4);
+    name = name.substr(name.find_last_of(':') + 1);
+    if (!name.empty() && !among(name, ". clone")) names_.insert(std::string(name));
+  }
+
+  bool are_run_by(const SeenCommand& command, const Arguments& arguments) const {
+    if (names_.empty() || command.words.empty()) return false;
+    if (command.program == "make" || command.program == "gmake") {
+      return is_in_clone(command, "") && arguments.any_operand([](const SeenWord& word) {
+        return word.text == "install" || word.text.starts_with("install-");
+      });
+    }
+    if (command.word(0).contains('/')) return is_script(command, command.word(0));
+    if (is_shell(command.program) || among(command.program, "source .") ||
+        is_interpreter(command.program)) {
+      const std::string_view file = arguments.verb(0);
+      return file.contains('.') && is_script(command, file);
+    }
+    return false;
+  }
+
+ private:
+  bool is_in_clone(const SeenCommand& command, std::string_view path) const {
+    std::string whole = command.directory + "/";
+    if (path.find_first_of("/~") == 0) whole.clear();
+    whole += path;
+    for (std::string_view rest = whole; !rest.empty();) {
+      if (names_.contains(std::string(next_word(rest, '/')))) return true;
+    }
+    return false;
+  }
+
+  // Not what only builds or tests.
+  bool is_script(const SeenCommand& command, std::string_view path) const {
+    const std::string name = lower_case(base_name(path));
+    if (among(name, "gradlew mvnw manage.py pip pip3 python python3 activate pytest")) return false;
+    for (const std::string_view mark : {"configure", "autogen", "build", "test", "compile"}) {
+      if (name.contains(mark)) return false;
+    }
+    return !path.contains("node_modules/") && !path.contains("venv/") &&
+           !path.contains("/bin/python") && is_in_clone(command, path);
+  }
+
+  std::set<std::string> names_;
+};
+
+// Tokens that are printed for all to see, and not for a header or a login.
+class Tokens {
+ public:
+  void note(const SeenCommand& command, const Arguments& arguments) {
+    const bool hidden = command.run_by.starts_with("$( )") ||
+                        std::ranges::any_of(command.redirects, [](const SeenRedirect& redirect) {
+                          return redirect.writes() && redirect.descriptor == 1 &&
+                                 redirect.target.text == "/dev/null";
+                        });
+    const bool role = arguments.verb(1).starts_with("assume-role");  // the rest needs its output
+    if (makes_token(arguments) && !hidden && !role) shown_.push_back(&command);
+    const bool login = std::ranges::any_of(command.words, [](const SeenWord& word) {
+      return word.text.contains("login") || word.text.contains("stdin");
+    });
+    if (!login) return;
+    std::erase_if(shown_, [&](const SeenCommand* one) {
+      return std::ranges::find(command.input.producers, one->program) !=
+             command.input.producers.end();
+    });
+  }
+
+  const std::vector<const SeenCommand*>& shown() const { return shown_; }
+
+ private:
+  std::vector<const SeenCommand*> shown_;
+};
+
 // What a text has read that is not to be sent, and where it is now: in a pipe, a word, or a file.
 class Secrets {
  public:
   void note(const SeenCommand& command, const Arguments& arguments) {
-    if (prints_token(command)) printers_.insert(command.program);
+    if (makes_token(arguments)) printers_.insert(command.program);
     if (among(command.program, "cp mv ln install")) return note_copy(arguments);
     if (!prints_private(arguments)) return;
     printers_.insert(command.program);
@@ -232,6 +329,8 @@ std::vector<Concern> judge_sequences(const std::deque<SeenCommand>& commands,
   Secrets secrets;
   Downloads downloads;
   Detours detours;
+  Clones clones;
+  Tokens tokens;
   for (const SeenCommand& command : commands) {
     if (command.elsewhere) continue;
     if (hermes_rules) {
@@ -251,10 +350,14 @@ std::vector<Concern> judge_sequences(const std::deque<SeenCommand>& commands,
     } else if (detours.deletes_through(command, arguments)) {
       say("delete in root path", command);
     }
+    if (clones.are_run_by(command, arguments)) say("run of a downloaded file", command);
+    clones.note(command, arguments);
+    tokens.note(command, arguments);
     detours.note(command, arguments);
     secrets.note(command, arguments);
     downloads.note(command, arguments);
   }
+  for (const SeenCommand* command : tokens.shown()) say("secret shown", *command);
   return concerns;
 }
 

@@ -13,6 +13,8 @@ using A = ProgramAct;
 using S = CallShape;
 
 constexpr std::string_view kCloudChange = "aws service delete";
+constexpr std::string_view kMail = "mail -s x a@h.example";
+constexpr std::string_view kUpload = "huggingface-cli upload x";
 
 constexpr KnownCall kPythonCalls[] = {
     {"os.system os.popen os.popen2 os.popen3 os.popen4 posix.system subprocess.getoutput "
@@ -62,6 +64,22 @@ constexpr KnownCall kPythonCalls[] = {
      "=Request urllib2.Request",
      A::send},
     {"request", A::send, S::second, "http"},
+    {"sendmail send_message", A::as_command, S::all, "smtplib", kMail},
+    {"send", A::as_command, S::all, "aiosmtplib", kMail},
+    {"send send_message", A::as_command, S::all, "yagmail", kMail},
+    {"send_message send_document send_photo sendMessage", A::as_command, S::all, "telegram", kMail},
+    {"send_message send_document send_photo", A::as_command, S::all, "telebot", kMail},
+    {"create", A::as_command, S::all, "twilio", kMail},
+    {"send", A::as_command, S::all, "sendgrid", kMail},
+    {"chat_postMessage files_upload files_upload_v2 send", A::as_command, S::all, "slack_sdk",
+     kMail},
+    {"chat_postMessage", A::as_command, S::all, "slack", kMail},
+    {"send_mail send_mass_mail mail_admins", A::as_command, S::all, "django", kMail},
+    {"send_email send_raw_email publish", A::as_command, S::all, "boto3", kCloudChange},
+    {"upload_file upload_folder upload_large_folder create_repo delete_repo push_to_hub",
+     A::as_command, S::all, "huggingface_hub", kUpload},
+    {"push_to_hub", A::as_command, S::all, "transformers", kUpload},
+    {"push_to_hub", A::as_command, S::all, "datasets", kUpload},
     {"sendmail send_message", A::send, S::all},
     {"connect create_connection connect_ex", A::connect, S::all, "socket"},
     {"urlretrieve wget.download", A::download},
@@ -119,6 +137,14 @@ constexpr KnownCall kPythonCalls[] = {
      A::unpickle},
     {"put", A::upload, S::all, "paramiko"},
     {"storbinary storlines", A::upload, S::all, "ftplib"},
+    {"sqlite3.connect", A::read},
+    {"psycopg2.connect psycopg.connect pymysql.connect MySQLdb.connect mysql.connector.connect "
+     "asyncpg.connect sqlalchemy.create_engine create_engine pymongo.MongoClient MongoClient "
+     "pyodbc.connect pymssql.connect",
+     A::database},
+    {"delete_one update_one update_many insert_one insert_many replace_one bulk_write "
+     "find_one_and_delete find_one_and_update",
+     A::documents, S::all, "pymongo"},
     {"execute executescript executemany", A::query, S::first, "psycopg2"},
     {"execute executescript executemany", A::query, S::first, "psycopg"},
     {"execute executescript executemany", A::query, S::first, "pymysql"},
@@ -179,6 +205,12 @@ constexpr KnownCall kJavaScriptCalls[] = {
     {"=fetch node-fetch undici.fetch undici.request axios.post axios.put axios.patch axios "
      "got.post got.put got https.request http.request sendBeacon request.post superagent.post",
      A::send},
+    {"sendMail", A::as_command, S::all, "nodemailer", kMail},
+    {"create", A::as_command, S::all, "twilio", kMail},
+    {"send", A::as_command, S::all, "@sendgrid/mail", kMail},
+    {"postMessage", A::as_command, S::all, "@slack/web-api", kMail},
+    {"send", A::as_command, S::all, "@slack/webhook", kMail},
+    {"sendMessage", A::as_command, S::all, "node-telegram-bot-api", kMail},
     {"sendMail", A::send, S::all},
     {"net.connect net.createConnection net.Socket tls.connect", A::connect, S::all},
     {"flushall flushdb flushAll flushDb", A::as_command, S::all, "redis", "redis-cli FLUSHALL"},
@@ -189,6 +221,12 @@ constexpr KnownCall kJavaScriptCalls[] = {
      "mongosh --eval 'db.dropDatabase()'"},
     {"getPassword findPassword findCredentials", A::as_command, S::all, "keytar",
      "secret-tool lookup a b"},
+    {"pg.Client pg.Pool mysql.createConnection mysql2.createConnection mysql2.createPool "
+     "mongodb.MongoClient MongoClient.connect mongoose.connect",
+     A::database},
+    {"deleteOne updateOne updateMany insertOne insertMany replaceOne bulkWrite findOneAndDelete "
+     "findOneAndUpdate",
+     A::documents, S::all, "mongodb"},
     {"query", A::query, S::first, "pg"},
     {"query execute", A::query, S::first, "mysql"},
     {"query execute", A::query, S::first, "mysql2"},
@@ -282,7 +320,8 @@ constexpr KnownCall kPhpCalls[] = {
     {"=chmod", A::change_mode},
     {"=chown =chgrp", A::change_owner},
     {"=posix_kill", A::kill},
-    {"=mail =curl_exec", A::send, S::all},
+    {"=mail", A::as_command, S::all, "", kMail},
+    {"=curl_exec", A::send, S::all},
     {"=fsockopen =pfsockopen =stream_socket_client =socket_connect", A::connect, S::all},
     {"=eval =assert =create_function", A::evaluate},
     {"=call_user_func =call_user_func_array =array_map =array_filter =usort", A::hide},

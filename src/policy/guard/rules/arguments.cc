@@ -57,6 +57,7 @@ constexpr Values kValues[] = {
      "--config-file --cache-dir --keep-last"},
     {"pkill killall", "-s --signal -u --user -U -G -g -t -P --parent"},
     {"hermes", "-p --profile"},
+    {"fab", "-H --hosts -i -f --fabfile -R --roles -u --user -c --collection -r --search-root"},
 };
 
 std::string_view value_options(std::string_view program) {

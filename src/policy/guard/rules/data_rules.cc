@@ -1,105 +1,16 @@
 // Databases: SQL counts where it reaches a client.
 #include <algorithm>
-#include <iterator>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "policy/guard/rules/rule.h"
+#include "policy/guard/rules/sql_text.h"
 #include "policy/guard/rules/verbs.h"
 #include "policy/guard/run/option_commands.h"
 
 namespace talaria::guard {
 namespace {
-
-constexpr std::string_view kClients =
-    "psql mysql mariadb sqlite3 sqlite duckdb clickhouse-client clickhouse cockroach sqlcmd usql "
-    "mysqlsh snowsql bq trino presto hive beeline cqlsh pgcli mycli litecli sqlplus isql tsql "
-    "wrangler turso influx";
-
-// What an option of a client says: --execute=TEXT, -eTEXT; else the word itself.
-std::string_view option_text(std::string_view word) {
-  const std::size_t name = word.find_first_not_of("abcdefghijklmnopqrstuvwxyz-");
-  if (word.starts_with("--") && name != std::string_view::npos && word[name] == '=') {
-    return word.substr(name + 1);
-  }
-  const bool letter = word.size() > 2 && word[0] == '-' && word[1] != '-';
-  return letter ? word.substr(2) : word;
-}
-
-// psql app_test: a database for tests, by its name
-bool is_test_database(const Arguments& arguments) {
-  bool test = false;
-  for (std::size_t i = 1; i < arguments.command.words.size(); ++i) {
-    const std::string_view word = arguments.command.word(i);
-    if (word.contains("prod")) return false;
-    const bool name = !word.contains(' ') && !word.contains('.') && !word.contains(';');
-    test = test || (name && (word.ends_with("_test") || word.ends_with("-test") ||
-                             word.starts_with("test_") || word == "test"));
-  }
-  return test;
-}
-
-// sqlite3 :memory:, sqlite3 /tmp/x.db
-bool is_scratch_database(const Arguments& arguments) {
-  if (is_test_database(arguments)) return true;
-  if (!among(arguments.command.program, "sqlite3 sqlite duckdb")) return false;
-  const std::string_view file = arguments.verb(0);
-  return file == ":memory:" ||
-         arguments.paths.is_temporary(arguments.resolved({std::string(file)}).text);
-}
-
-// Calls `test` with the words of each line and of each statement that goes to a client: its
-// arguments and its input.
-template <class Test>
-bool any_sql_line(const Arguments& arguments, Test test) {
-  if (is_scratch_database(arguments)) return false;
-  const auto in_text = [&](std::string_view text) {
-    if (text.size() > 256 * 1024) text = text.substr(0, 256 * 1024);
-    std::vector<std::string> words;      // of the line
-    std::vector<std::string> statement;  // of the lines before it
-    const std::string lower = lower_case(text);
-    std::string word;
-    bool comment = false;
-    for (std::size_t i = 0; i <= lower.size(); ++i) {
-      const char c = i < lower.size() ? lower[i] : '\n';
-      if (c == '-' && i + 1 < lower.size() && lower[i + 1] == '-') comment = true;
-      if (c == '\'' && !comment) {  // a string in one statement of one line is only text
-        const std::size_t end = lower.find_first_of("';\n", i + 1);
-        if (end != std::string::npos && lower[end] == '\'') i = end;
-        continue;
-      }
-      if (!comment && (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_')) {
-        word += c;
-        continue;
-      }
-      if (!word.empty()) words.push_back(std::exchange(word, {}));
-      if (c != '\n' && c != ';') continue;
-      if (!words.empty() && test(words)) return true;
-      const bool more = !statement.empty();
-      std::ranges::move(words, std::back_inserter(statement));
-      words.clear();
-      if (c == '\n') comment = false;
-      if (c == '\n' && i < lower.size()) continue;
-      if (more && test(statement)) return true;
-      statement.clear();
-    }
-    return false;
-  };
-  if (arguments.any_word([&](std::string_view word) { return in_text(option_text(word)); })) {
-    return true;
-  }
-  const auto reads = [&](const SeenInput& input) { return input.text && in_text(*input.text); };
-  return reads(arguments.command.input) || std::ranges::any_of(arguments.command.processes, reads);
-}
-
-bool has_pair(const std::vector<std::string>& words, std::string_view first,
-              std::string_view second) {
-  for (std::size_t i = 0; i + 1 < words.size(); ++i) {
-    if (words[i] == first && among(words[i + 1], second)) return true;
-  }
-  return false;
-}
 
 bool drops(const Arguments& arguments) {
   return any_sql_line(arguments, [](const std::vector<std::string>& words) {
@@ -238,7 +149,7 @@ bool mysqladmin_drops(const Arguments& arguments) {
 
 constexpr Rule kDataRules[] = {
     {.key = "SQL DROP",
-     .programs = kClients,
+     .programs = kSqlClients,
      .when = drops,
      .yes = {"psql -c 'DROP TABLE t'", "mysql -e 'drop database d'",
              "sqlite3 a.db <<E\ndrop table t;\nE", "echo 'DROP TABLE t' | psql",
@@ -246,29 +157,29 @@ constexpr Rule kDataRules[] = {
      .no = {"psql -c 'DROP INDEX i'", "git commit -m 'drop table'", "grep 'DROP TABLE' x.sql",
             "psql -c 'select 1 -- drop table t'", "psql -c \"select 'drop table x'\""}},
     {.key = "SQL DELETE without WHERE",
-     .programs = kClients,
+     .programs = kSqlClients,
      .when = deletes_all,
      .yes = {"psql -c 'DELETE FROM users'", "psql -c 'DELETE FROM t\nWHERE id=1'"},
      .no = {"psql -c 'DELETE FROM users WHERE id = 1'"}},
     {.key = "SQL TRUNCATE",
-     .programs = kClients,
+     .programs = kSqlClients,
      .when = truncates,
      .yes = {"psql -c 'TRUNCATE TABLE t'", "mysql -e 'truncate t'"},
      .no = {"truncate -s 0 f"}},
     {.key = "SQL UPDATE without WHERE",
-     .programs = kClients,
+     .programs = kSqlClients,
      .when = updates_all,
      .yes = {"psql -c \"UPDATE users SET admin = true\""},
      .no = {"psql -c \"UPDATE users SET a = 1 WHERE id = 2\""},
      .set = RuleSet::talaria},
     {.key = "SQL ALTER TABLE drops a column",
-     .programs = kClients,
+     .programs = kSqlClients,
      .when = alters,
      .yes = {"psql -c 'ALTER TABLE t DROP COLUMN c'"},
      .no = {"psql -c 'ALTER TABLE t ADD COLUMN c int'"},
      .set = RuleSet::talaria},
     {.key = "SQL that changes the server or who may use it",
-     .programs = kClients,
+     .programs = kSqlClients,
      .when = administers,
      .yes = {"psql -c 'ALTER USER alice WITH SUPERUSER'", "mysql -e \"GRANT ALL ON *.* TO 'x'\"",
              "mysql -e 'PURGE BINARY LOGS BEFORE NOW()'",
@@ -277,7 +188,7 @@ constexpr Rule kDataRules[] = {
             "mysql -e 'show grants'"},
      .set = RuleSet::talaria},
     {.key = "SQL file that undoes or reaches production",
-     .programs = kClients,
+     .programs = kSqlClients,
      .when = runs_file_in_production,
      .yes = {"psql -h db.prod.internal -f x.sql", "psql app -f migrations/down.sql",
              "mysql production < x.sql"},

@@ -339,6 +339,10 @@ bool PathKinds::is_secret(std::string_view path) const {
     return true;
   }
   if (matches_name(name, kSecretNames)) return true;
+  const bool application = std::ranges::any_of(kApplicationData, [&](std::string_view place) {
+    return place.starts_with('~') ? plain.starts_with(place) : plain.contains(place);
+  });
+  if (application) return true;
   if (plain.starts_with("~/.ssh/")) {
     return !among(name, "config known_hosts known_hosts.old authorized_keys environment rc") &&
            !plain.starts_with("~/.ssh/config.d") && !plain.ends_with(".sock");

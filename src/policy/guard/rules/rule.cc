@@ -48,7 +48,8 @@ const std::vector<const Rule*>& all_rules() {
           cluster_rules(),   edit_rules(),    git_rules(),         sudo_rules(),
           system_rules(),    publish_rules(), network_rules(),     secret_rules(),
           place_rules(),     install_rules(), deploy_rules(),      cloud_rules(),
-          intrusion_rules(), root_rules()}) {
+          intrusion_rules(), root_rules(),    server_rules(),      outward_rules(),
+          windows_rules()}) {
       for (const Rule& rule : group) all.push_back(&rule);
     }
     return all;

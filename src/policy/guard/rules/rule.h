@@ -69,6 +69,9 @@ std::span<const Rule> install_rules();
 std::span<const Rule> cloud_rules();
 std::span<const Rule> deploy_rules();
 std::span<const Rule> intrusion_rules();
+std::span<const Rule> server_rules();
+std::span<const Rule> outward_rules();
+std::span<const Rule> windows_rules();
 
 // All of them, hardline first: of a command's dangers the first that holds is reported.
 const std::vector<const Rule*>& all_rules();

@@ -1,7 +1,9 @@
 // Programs with a language of their own in which commands can be run: editors, filters, debuggers,
 // clients of databases, make.
 #include <algorithm>
+#include <cctype>
 #include <string>
+#include <utility>
 
 #include "policy/guard/rules/rule.h"
 #include "policy/guard/run/filter_script.h"
@@ -154,6 +156,69 @@ bool evaluates(const Arguments& arguments) {
   return arguments.has("-c|-e|--eval|--eval*|-eval|--execute|-E|--command");
 }
 
+// (display (+ 1 2)): every name in it computes or prints
+bool only_computes(std::string_view text) {
+  constexpr std::string_view kNames =
+      "print println say display displayln newline putStrLn show map filter fold foldl foldr "
+      "reduce sum product length reverse sort take drop range iota abs sqrt max min mod div rem "
+      "quotient remainder expt exp log sin cos tan pi format message let lambda fn def define if "
+      "then else inc dec list vector str string concat apply zip replicate succ pred even odd not "
+      "and or true false nil float int round floor ceiling princ terpri write prime";
+  std::string word;
+  bool computes = false;
+  char quote = '\0';
+  for (std::size_t i = 0; i <= text.size(); ++i) {
+    const char c = i < text.size() ? text[i] : ' ';
+    if (quote != '\0') {
+      if (c == '\\') ++i;
+      if (c == quote) quote = '\0';
+      continue;
+    }
+    if (c == '`' || c == '!' || c == '$') return false;
+    if (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '-') {
+      word += c;
+      continue;
+    }
+    if (c == '"') quote = c;
+    const bool number = word.find_first_not_of("0123456789-e") == std::string::npos;
+    const bool known = among(word, kNames);
+    if (word.size() > 1 && !number && !known) return false;
+    computes = computes || known || (number && !word.empty());
+    word.clear();
+  }
+  return computes && quote == '\0';
+}
+
+bool evaluates_unread(const Arguments& arguments) {
+  if (!evaluates(arguments)) return false;
+  for (const auto& [letter, name] : {std::pair{'e', "eval"}, {'c', "command"}, {'E', "execute"}}) {
+    for (const SeenWord& word : option_values(arguments.command, letter, name)) {
+      if (word.known() && only_computes(word.text)) return false;
+    }
+  }
+  return true;
+}
+
+// What a calculator has to start programs and to touch files.
+bool calculator_acts(const Arguments& arguments) {
+  const auto acts = [&](std::string_view text) {
+    for (const std::string_view name :
+         {"system",   "unix",    "dos(",      "shell",      "popen",  "exec",
+          "spawn",    "unlink",  "delete",    "rmdir",      "rename", "movefile",
+          "copyfile", "eval",    "fopen",     "save",       "write",  "source",
+          "load",     "extern",  "import os", "subprocess", "open(",  "confirm_recursive",
+          "cd(",      "cellfun", "run(",      "feval",      "python", "java",
+          "urlread",  "`"}) {
+      if (text.contains(name)) return true;
+    }
+    return text.contains(kUnknownPiece) ||
+           (arguments.command.program == "gnuplot" && text.contains('!'));
+  };
+  return evaluates(arguments) && arguments.any_word([&](std::string_view word) {
+    return !among(word, "--eval --exec -e --execute") && acts(word);
+  });
+}
+
 // m4's syscmd, mail's ~!, dc's !
 bool input_runs(const Arguments& arguments) {
   const std::string& program = arguments.command.program;
@@ -268,15 +333,22 @@ constexpr auto kRunRules = only_ours(std::to_array<Rule>({
             "ed -s f <<'E'\n1,5p\nq\nE", "ex -s -c '%s!a!b!g|x' f"}},
     {.key = "script execution via -e/-c flag",
      .programs = "guile emacs emacsclient sbcl ecl clisp racket clojure clj bb ghc swift jshell "
-                 "kotlin ocaml octave gforth raku crystal gjs micropython jython iex gnuplot sage",
+                 "kotlin ocaml gforth raku crystal gjs micropython jython iex",
      .when =
          [](const Arguments& a) {
            const bool builds =
                a.command.program == "swift" && a.begins("build|test|run|package|sdk");
-           return evaluates(a) && !builds;
+           return evaluates_unread(a) && !builds;
          },
      .yes = {"guile -c '(system \"id\")'", "emacs --batch --eval '(x)'", "ghc -e 'main'"},
-     .no = {"emacs -nw f", "swift build", "swift build -c release"},
+     .no = {"emacs -nw f", "swift build", "swift build -c release", "guile -c '(display (+ 1 2))'",
+            "ghc -e 'sum (map (*2) [1..5])'"},
+     .elsewhere = false},
+    {.key = "script execution via -e/-c flag",
+     .programs = "octave octave-cli gnuplot sage maxima gp scilab scilab-cli",
+     .when = calculator_acts,
+     .yes = {"octave --eval 'system(\"id\")'", "gnuplot -e '!id'", "octave --eval \"$x\""},
+     .no = {"octave --eval 'A = magic(4); disp(eig(A))'", "gnuplot -e 'plot sin(x)'", "octave x.m"},
      .elsewhere = false},
     {.key = "script execution via heredoc",
      .programs = "jshell kotlinc scala groovysh ghci irb pry cmake swipl gnuplot octave",

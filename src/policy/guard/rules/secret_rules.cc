@@ -73,7 +73,9 @@ bool finds_keys(const Arguments& arguments) {
 bool dumps_cookies(const Arguments& arguments) {
   return arguments.any_operand([&](const SeenWord& word) {
     return is_persons_secret(arguments, word) ||
-           arguments.paths.folded(word.text).contains("/Cookies");
+           arguments.paths.folded(word.text).contains("/Cookies") ||
+           (word.text.starts_with("file:") &&
+            is_persons_secret(arguments, {word.text.substr(5, word.text.find('?') - 5)}));
   });
 }
 
@@ -103,7 +105,8 @@ constexpr auto kSecretRules = only_ours(std::to_array<Rule>({
          "git-credential-cache git-credential-libsecret git-credential-manager gh glab "
          "credstash terraform tofu nmcli wg age rage npm keyctl docker-credential-desktop "
          "docker-credential-secretservice docker-credential-pass mimipenguin laZagne lazagne "
-         "mimikatz",
+         "mimikatz fly flyctl rbw dcli bws passage teller berglas aws-vault saml2aws argocd consul "
+         "nomad cf ibmcloud firebase databricks ykman doctl hcloud stripe",
      .when = prints_secret,
      .why = "shows a secret that is kept safely",
      .yes = {"pass show bank", "vault kv get secret/x", "gh auth token",
@@ -123,10 +126,12 @@ constexpr auto kSecretRules = only_ours(std::to_array<Rule>({
      .yes = {"find / -name '*.pem'", "find ~ -name 'id_rsa'"},
      .no = {"find . -name '*.pem'", "find / -name core", "find ~ -name '*.txt'"}},
     {.key = "secret shown",
-     .programs = "sqlite3 sqlite",
+     .programs = "sqlite3 sqlite duckdb litecli sqlitebrowser plutil lz4jsoncat",
      .when = dumps_cookies,
-     .why = "reads the cookies or passwords of a browser",
-     .yes = {"sqlite3 ~/.mozilla/firefox/x/cookies.sqlite 'select 1'"},
+     .why = "reads what a browser, a chat or a mail program keeps",
+     .yes = {"sqlite3 ~/.mozilla/firefox/x/cookies.sqlite 'select 1'",
+             "sqlite3 ~/Library/Messages/chat.db 'select text from message'",
+             "sqlite3 'file:/home/alice/.config/Signal/sql/db.sqlite?mode=ro' .dump"},
      .no = {"sqlite3 app.db 'select 1'"}},
 }));
 

@@ -217,6 +217,14 @@ bool sends_one_of(const Arguments& arguments, const std::set<std::string>& names
   });
 }
 
+bool sends_word_that(const Arguments& arguments, bool (*test)(std::string_view path)) {
+  const Sender* const sender = find_sender(arguments);
+  if (sender == nullptr || talks_to_this_machine(arguments)) return false;
+  return std::ranges::any_of(payload_words(arguments, *sender), [&](const SeenWord& word) {
+    return !is_at_another_place(word.text) && test(word.text);
+  });
+}
+
 bool sends_input(const Arguments& arguments) {
   const SeenCommand& command = arguments.command;
   const Sender* const sender = find_sender(arguments);
@@ -244,15 +252,6 @@ bool sends_printed(const Arguments& arguments) {
   }
   return !command.substituted.empty() ||
          std::ranges::any_of(command.words, [](const SeenWord& word) { return !word.known(); });
-}
-
-bool prints_token(const SeenCommand& command) {
-  return among(command.program, "aws gcloud az oc doctl") &&
-         std::ranges::any_of(command.words, [](const SeenWord& word) {
-           return word.text.starts_with("print-") || word.text == "get-session-token" ||
-                  word.text == "get-access-token" || word.text.starts_with("assume-role") ||
-                  word.text == "get-login-password";
-         });
 }
 
 bool prints_secret(const Arguments& arguments) {

@@ -24,6 +24,9 @@ bool sends_words(const Arguments& arguments);
 // Whether it sends one of these files, given by their last names.
 bool sends_one_of(const Arguments& arguments, const std::set<std::string>& names);
 
+// Whether it sends a file whose path passes the test.
+bool sends_word_that(const Arguments& arguments, bool (*test)(std::string_view path));
+
 // Whether it sends its standard input.
 bool sends_input(const Arguments& arguments);
 // Whether it sends what a redirection gives it.
@@ -43,10 +46,6 @@ bool is_not_to_be_sent(const Arguments& arguments, const SeenWord& word);
 
 // Whether it prints such a file, or passwords, or a whole database.
 bool prints_private(const Arguments& arguments);
-
-// Whether it prints a token that is made for one use: `curl -H "… $(gcloud auth
-// print-access-token)"` is what it is for, a pipe into a client is not.
-bool prints_token(const SeenCommand& command);
 
 // Whether it prints passwords, tokens or keys that a program keeps: pass show, vault kv get.
 bool prints_secret(const Arguments& arguments);

@@ -93,7 +93,62 @@ constexpr Keeper kKeepers[] = {
     {"npm", "token create"},
     {"docker-credential-desktop docker-credential-secretservice docker-credential-pass", "get"},
     {"keyctl", "print|pipe"},
+    {"fly flyctl", "auth token"},
+    {"fly flyctl", "tokens create"},
+    {"heroku", "auth:token"},
+    {"oc", "whoami", "-t|--show-token"},
+    {"rbw dcli bws", "get|password|note|secret"},
+    {"passage", "show"},
+    {"teller", "env|show|export|sh|yaml|json"},
+    {"berglas", "access"},
+    {"bw", "unlock", "--raw"},
+    {"aws-vault", "export"},
+    {"saml2aws", "script"},
+    {"argocd", "account generate-token"},
+    {"argocd", "admin initial-password"},
+    {"consul nomad", "acl token read|create|self"},
+    {"cf", "oauth-token"},
+    {"ibmcloud", "iam oauth-tokens"},
+    {"firebase", "functions:config:get|functions:secrets:access|login:ci"},
+    {"databricks", "tokens create"},
+    {"ykman", "oath accounts code"},
+    {"git", "credential-store|credential-osxkeychain|credential-manager|credential-cache get"},
+    {"az", "webapp|functionapp deployment|keys list-publishing-credentials|list"},
+    {"az", "storage account show-connection-string|generate-sas"},
+    {"az", "acr login", "--expose-token"},
+    {"gcloud", "iam service-accounts keys create"},
+    {"doctl", "databases connection"},
+    {"hcloud", "context active", "--show-token"},
+    {"stripe", "config", "--list"},
     {"mimipenguin laZagne lazagne hashdump mimikatz", ""},
+};
+
+// Programs that make a token for one use and print it.
+constexpr Keeper kTokenMakers[] = {
+    {"gcloud", "auth print-access-token|print-identity-token"},
+    {"gcloud", "auth application-default print-access-token"},
+    {"gcloud", "sql generate-login-token"},
+    {"az", "account get-access-token"},
+    {"aws",
+     "sts get-session-token|assume-role|get-federation-token|assume-role-with-web-identity|"
+     "assume-role-with-saml"},
+    {"aws", "ecr get-login-password|get-authorization-token"},
+    {"aws", "ecr-public get-login-password|get-authorization-token"},
+    {"aws", "codeartifact get-authorization-token"},
+    {"aws", "eks get-token"},
+    {"aws", "rds generate-db-auth-token"},
+    {"aws", "sso get-role-credentials"},
+    {"kubectl oc k", "create token"},
+    {"databricks", "auth token"},
+    {"yc", "iam create-token"},
+    {"doctl", "registry docker-config"},
+    {"doctl", "auth token"},
+    {"aws-iam-authenticator", "token"},
+    {"gke-gcloud-auth-plugin", ""},
+    {"kubelogin", "get-token"},
+    {"step", "ca token"},
+    {"gitlab", "token create"},
+    {"azd", "auth token"},
 };
 
 }  // namespace
@@ -152,6 +207,13 @@ bool names_secret_verb(const Arguments& arguments) {
   return std::ranges::any_of(kKeepers, [&](const Keeper& keeper) {
     return among(program, keeper.programs) && arguments.begins(keeper.verbs) &&
            (keeper.flags.empty() || arguments.has(keeper.flags)) && !arguments.has("--help");
+  });
+}
+
+bool makes_token(const Arguments& arguments) {
+  return std::ranges::any_of(kTokenMakers, [&](const Keeper& maker) {
+    return among(arguments.command.program, maker.programs) && arguments.begins(maker.verbs) &&
+           !arguments.has("--help|-h");
   });
 }
 

@@ -21,4 +21,7 @@ bool only_rehearses(const Arguments& arguments);
 // Whether it prints passwords, tokens or keys that a program keeps.
 bool names_secret_verb(const Arguments& arguments);
 
+// Whether it prints a token that is made for one use: gcloud auth print-access-token.
+bool makes_token(const Arguments& arguments);
+
 }  // namespace talaria::guard
