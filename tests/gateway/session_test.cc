@@ -26,8 +26,8 @@ TEST_F(GatewaySessionTest, WhatOneExecLeavesIsThereForTheNext) {
   HttpTestClient http = client();
   const std::string sandbox = create(http);
   run(http, sandbox, "1",
-      "mkdir -p work; cd work; export NAME=value; greet() { echo hello $1; }; alias ll='echo "
-      "list'");
+      "mkdir -p work; cd work; export NAME=value; greet() { echo hello $1; }; "
+      "shopt -s expand_aliases; alias ll='echo list'");
   EXPECT_THAT(says(http, sandbox, "2", "pwd"), EndsWith("/work\n"));
   EXPECT_EQ(says(http, sandbox, "3", "echo $NAME; greet you; ll"), "value\nhello you\nlist\n");
   EXPECT_EQ(says(http, create(http), "1", "echo \"[$NAME]\""), "[]\n") << "another sandbox";
