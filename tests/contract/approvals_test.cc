@@ -136,6 +136,18 @@ TEST_F(ApprovalsTest, AtTheTerminalYMeansYesOnce) {
   EXPECT_THAT(audit(), HasSubstr(R"("answer":"once")"));
 }
 
+// It was only at that terminal: `talaria approve` in another one found nothing to answer.
+TEST_F(ApprovalsTest, AQuestionAtATerminalCanBeAnsweredInAnotherOne) {
+  Program terminal(on_terminal(world_, World::talaria() + " exec '" + rm() + "'; echo code=$?"));
+  ASSERT_TRUE(terminal.read_until_contains("Run it?")) << terminal.out();
+  const Finished approved = world_.run({"approve", "--all"});
+  EXPECT_EQ(approved.code(), 0) << approved.err;
+  ASSERT_TRUE(terminal.wait());
+  EXPECT_THAT(terminal.out(), HasSubstr("code=0"));
+  EXPECT_FALSE(is_there());
+  EXPECT_THAT(world_.run({"approvals"}).out, Not(HasSubstr("appr_")));
+}
+
 TEST_F(ApprovalsTest, AtTheTerminalEverythingElseIsNo) {
   for (const char* typed : {"\n", "n\n", "no\n", "yes please\n", "d\n", "\x04"}) {
     Program terminal(on_terminal(world_, World::talaria() + " exec '" + rm() + "'; echo code=$?"));
