@@ -404,7 +404,7 @@ TEST_P(ContainerTest, WhatAKilledProgramLeftIsSweptByTheTimeOfItsLastUse) {
   world_.set("TERMINAL_DOCKER_PERSIST_ACROSS_PROCESSES", "false");
   LinesClient agent(world_);
   agent.run("true");
-  world_.set("TERMINAL_LIFETIME_SECONDS", "60");  // for whoever sweeps
+  world_.set("TERMINAL_LIFETIME_SECONDS", "60");  // for the program that sweeps
   const std::vector<std::string> reap{"doctor", "--reap", "--json"};
   const std::string age = "touch -d '2 hours ago' '" + world_.path("home") + "'/talaria/leases/c*";
   shell(age);
