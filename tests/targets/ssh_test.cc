@@ -254,7 +254,9 @@ TEST_F(SshTest, ADirectoryOfTheRunnerThatWasMovedAwayIsReplaced) {
   ASSERT_TRUE(runner);
   std::filesystem::rename(server_->home() + "/.talaria", server_->home() + "/moved");
   EXPECT_TRUE(runner->wait_gone());
-  const json::object after = agent.run("echo \"<$A>\"");
+  json::object after = agent.run("echo \"<$A>\"");
+  // The connection may still have looked open: then nobody knows whether it ran there.
+  if (error_of(after).contains("runner_lost")) after = agent.run("echo \"<$A>\"");
   EXPECT_EQ(output_of(after), "<>") << json::serialize(after);
   EXPECT_THAT(notices_of(after), HasSubstr("This session starts anew"));
 }

@@ -8,6 +8,11 @@
 namespace talaria::runner {
 namespace {
 
+// The shell has exited and left no process, though its reaper may not have said the latter yet.
+bool left_nothing(const Run& run) {
+  return run.tree().empty() || (run.exit() != nullptr && run.exit()->children == 0);
+}
+
 class KillRequest final : public OpenRequest {
  public:
   using OpenRequest::OpenRequest;
@@ -29,7 +34,7 @@ Result<Begun> begin_request(const RequestContext& context, const link::Kill& kil
   if (kill.signal > static_cast<std::uint32_t>(SIGRTMAX)) {
     return fail(ErrorKind::bad_request, "signal: invalid signal number");
   }
-  if ((*run)->tree().empty()) return link::encode(link::KillReport{.already_ended = true});
+  if (left_nothing(**run)) return link::encode(link::KillReport{.already_ended = true});
   if (kill.signal != 0) {
     (*run)->tree().signal(static_cast<int>(kill.signal));
     return link::encode(link::KillReport{});
