@@ -1,11 +1,12 @@
 #include "policy/known_definitions.h"
 
 #include <ranges>
+#include <utility>
 
 namespace talaria::policy {
 namespace {
 
-constexpr std::size_t kMaxSessions = 64;  // then all are asked for once more
+constexpr std::size_t kMostRecent = 2048;  // sessions
 
 template <class Names>
 void replace(shell::NameMap& known, const Names& outdated, const shell::NameMap& now) {
@@ -18,8 +19,7 @@ void replace(shell::NameMap& known, const Names& outdated, const shell::NameMap&
 void KnownDefinitions::learn(const std::string& target, const std::string& session,
                              const shell::JudgedStart& judged,
                              const shell::SessionDefinitions& found, const std::string& directory) {
-  if (sessions_.size() >= kMaxSessions) sessions_.clear();
-  Known& entry = sessions_[{target, session}];
+  Known& entry = used({target, session});
   shell::SessionDefinitions& known = entry.definitions;
   const shell::SessionDefinitions outdated = shell::reach(judged.words, shell::find_in(known));
   replace(known.aliases, std::views::keys(outdated.aliases), found.aliases);
@@ -32,14 +32,23 @@ void KnownDefinitions::learn(const std::string& target, const std::string& sessi
 
 shell::SessionDefinitions KnownDefinitions::of(const std::string& target,
                                                const std::string& session,
-                                               const std::string& directory) const {
-  const auto found = sessions_.find({target, session});
+                                               const std::string& directory) {
+  const Key key{target, session};
   shell::SessionDefinitions known;
-  if (found != sessions_.end()) known = found->second.definitions;
-  const bool same = found != sessions_.end() && found->second.directory == directory;
-  if (!same || known.directory.empty())
-    known.directory = directory.starts_with('/') ? directory : "";
+  if (recent_.contains(key) || earlier_.contains(key)) {
+    const Known& entry = used(key);
+    known = entry.definitions;
+    if (entry.directory != directory) known.directory.clear();
+  }
+  if (known.directory.empty() && directory.starts_with('/')) known.directory = directory;
   return known;
+}
+
+KnownDefinitions::Known& KnownDefinitions::used(const Key& key) {
+  if (const auto found = recent_.find(key); found != recent_.end()) return found->second;
+  if (recent_.size() >= kMostRecent) earlier_ = std::exchange(recent_, {});
+  auto before = earlier_.extract(key);
+  return before ? recent_.insert(std::move(before)).position->second : recent_[key];
 }
 
 }  // namespace talaria::policy

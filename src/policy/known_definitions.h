@@ -21,7 +21,7 @@ class KnownDefinitions {
 
   // For a command that is taken to start in `directory`.
   shell::SessionDefinitions of(const std::string& target, const std::string& session,
-                               const std::string& directory) const;
+                               const std::string& directory);
 
  private:
   struct Known {
@@ -29,7 +29,14 @@ class KnownDefinitions {
     std::string directory;  // as its user writes the one of `definitions`
   };
 
-  std::map<std::pair<std::string, std::string>, Known> sessions_;
+  using Key = std::pair<std::string, std::string>;  // target, session
+
+  Known& used(const Key& key);
+
+  // What was used since `earlier_` was full, and what it was full of: the sessions that were used
+  // last are known, however many there are.
+  std::map<Key, Known> recent_;
+  std::map<Key, Known> earlier_;
 };
 
 }  // namespace talaria::policy

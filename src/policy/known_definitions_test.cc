@@ -47,5 +47,23 @@ TEST(KnownDefinitionsTest, EachSessionOfEachTargetHasItsOwn) {
   EXPECT_TRUE(known.of("ssh", "s", "").empty());
 }
 
+// With more than 64, all were forgotten at every report.
+TEST(KnownDefinitionsTest, ManySessionsDoNotPushOutTheOnesInUse) {
+  KnownDefinitions known;
+  const auto learn = [&](int session) {
+    known.learn("local", std::to_string(session), {.words = {"ll"}}, {.aliases = {{"ll", "ls -l"}}},
+                "");
+  };
+  for (int session = 0; session < 2000; ++session) learn(session);
+  for (int session = 0; session < 2000; ++session) {
+    EXPECT_FALSE(known.of("local", std::to_string(session), "").empty()) << session;
+  }
+  for (int session = 2000; session < 50'000; ++session) {
+    learn(session);
+    ASSERT_FALSE(known.of("local", "7", "").empty()) << session;
+  }
+  EXPECT_TRUE(known.of("local", "8", "").empty());
+}
+
 }  // namespace
 }  // namespace talaria::policy

@@ -78,7 +78,8 @@ inline constexpr std::uint64_t kMaxEndedSpill = 1u << 30;     // bytes: output o
                                                               //   a quarter of the free space
 inline constexpr auto kSpillPause = std::chrono::seconds(5);  // from an end to the next look at it
 inline constexpr auto kSpillLook = std::chrono::hours(1);     // and if nothing ends
-inline constexpr std::size_t kMaxSessions = 4096;  // in memory; those on disk are not counted
+inline constexpr std::size_t kMaxSessions = 4096;     // in memory; those on disk are not counted
+inline constexpr std::size_t kMaxIdleSessions = 256;  // of these
 inline constexpr std::size_t kWarmShellsPerSession = 2;
 inline constexpr std::size_t kDescriptorsPerShell = 8;  // of a waiting one, in the runner
 inline constexpr std::size_t kProcessesPerShell = 2;    // it and its reaper

@@ -43,7 +43,7 @@ Result<void> RunTable::make_room(bool with_terminal) {
     return fail(ErrorKind::limit,
                 too_many(limits_.terminals, "processes with a terminal", "terminal.max_terminals"));
   }
-  while (background_.size() >= limits_.finished) drop_first(&Ended::started_ms);
+  while (background_.size() >= limits_.finished) drop_first<kByStart>();
   return {};
 }
 
@@ -57,9 +57,9 @@ void RunTable::insert(std::shared_ptr<Run> run) {
 }
 
 void RunTable::insert_ended(std::shared_ptr<Run> run, Clock::duration ago) {
-  background_.push_back({.process = run->spec().process,
-                         .started_ms = run->spec().started_ms,
-                         .when = Clock::now() - ago});
+  background_.insert({.process = run->spec().process,
+                      .started_ms = run->spec().started_ms,
+                      .when = Clock::now() - ago});
   runs_.insert_or_assign(run->spec().process, std::move(run));
 }
 
@@ -81,9 +81,9 @@ void RunTable::run_gone(Run& run) {
     if (spec.pty) --live_terminals_;
   }
   if (run.spec().background() && !run.start_failure()) {
-    background_.push_back(
+    background_.insert(
         {.process = spec.process, .started_ms = spec.started_ms, .when = Clock::now()});
-    while (background_.size() > kMostFinishedBackground) drop_first(&Ended::started_ms);
+    while (background_.size() > kMostFinishedBackground) drop_first<kByStart>();
     return;
   }
   foreground_.push_back(spec.process);
@@ -102,7 +102,7 @@ std::shared_ptr<Run> RunTable::find(const std::string& process) {
 Result<std::shared_ptr<Run>> RunTable::get(const std::string& process) {
   if (auto run = find(process)) return run;
   if (auto run = archive_.recall(process)) {
-    while (background_.size() >= limits_.finished) drop_first(&Ended::when);
+    while (background_.size() >= limits_.finished) drop_first<kByEnd>();
     insert_ended(run, Clock::duration(0));
     return run;
   }
@@ -145,31 +145,30 @@ void RunTable::drop(const std::string& process) {
 }
 
 void RunTable::forget_ended_in(const std::string& session) {
-  std::erase_if(background_, [&](const Ended& ended) {
-    const auto found = runs_.find(ended.process);
-    if (found == runs_.end() || found->second->spec().session != session) return false;
+  for (auto ended = background_.begin(); ended != background_.end();) {
+    const auto found = runs_.find(ended->process);
+    if (found == runs_.end() || found->second->spec().session != session) {
+      ++ended;
+      continue;
+    }
     found->second->record().end_was_read = true;
-    drop(ended.process);
-    return true;
-  });
+    drop(ended->process);
+    ended = background_.erase(ended);
+  }
   archive_.forget_archived_in(session);
 }
 
 void RunTable::drop_expired() {
   const auto oldest = Clock::now() - std::chrono::milliseconds(limits_.retention_ms);
-  std::erase_if(background_, [&](const Ended& ended) {
-    if (ended.when > oldest) return false;
-    drop(ended.process);
-    return true;
-  });
+  while (!background_.empty() && background_.begin()->when <= oldest) drop_first<kByEnd>();
 }
 
-template <class Order>
-void RunTable::drop_first(Order order) {
-  const auto first = std::ranges::min_element(background_, {}, order);
-  if (first == background_.end()) return;
-  drop(first->process);
-  background_.erase(first);
+template <int order>
+void RunTable::drop_first() {
+  auto& runs = background_.get<order>();
+  if (runs.empty()) return;
+  drop(runs.begin()->process);
+  runs.erase(runs.begin());
 }
 
 }  // namespace talaria::runner

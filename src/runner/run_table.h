@@ -13,7 +13,10 @@
 #include <memory>
 #include <set>
 #include <string>
-#include <vector>
+
+#include <boost/multi_index/member.hpp>
+#include <boost/multi_index/ordered_index.hpp>
+#include <boost/multi_index_container.hpp>
 
 #include "link/messages.h"
 #include "runner/run.h"
@@ -74,16 +77,26 @@ class RunTable final : public RunObserver {
     Clock::time_point when;
   };
 
+  // In the order of their ends, and of their starts.
+  using EndedRuns = boost::multi_index_container<
+      Ended, boost::multi_index::indexed_by<
+                 boost::multi_index::ordered_non_unique<
+                     boost::multi_index::member<Ended, Clock::time_point, &Ended::when>>,
+                 boost::multi_index::ordered_non_unique<
+                     boost::multi_index::member<Ended, std::uint64_t, &Ended::started_ms>>>>;
+  static constexpr int kByEnd = 0;
+  static constexpr int kByStart = 1;
+
   void drop(const std::string& process);
   void drop_expired();
-  template <class Order>
-  void drop_first(Order order);
+  template <int order>
+  void drop_first();
 
   RunArchive& archive_;
   link::ProcessLimits limits_;
   Runs runs_;
   std::deque<std::string> foreground_;  // that ended; oldest first
-  std::vector<Ended> background_;       // that ended; in this order
+  EndedRuns background_;
   std::set<std::string> left_by_logins_;
   std::size_t live_ = 0;
   std::size_t live_background_ = 0;

@@ -60,16 +60,15 @@ std::string left_directory(const std::string& path, const Error& reason) {
 }  // namespace
 
 Session::Session(const asio::any_io_executor& executor, const ShellHost& host, SessionStore& store,
-                 std::string id, SessionEvents events)
+                 std::string id, std::size_t& all_warm_shells, SessionEvents events)
     : executor_(executor),
       host_(host),
       store_(store),
       id_(std::move(id)),
       events_(std::move(events)),
-      idle_(executor) {}
+      warm_(all_warm_shells) {}
 
 Session::~Session() {
-  drop_warm_shells();
   for (const auto& weak : observed_) {
     if (const auto run = weak.lock()) run->remove_observer(*this);
   }
@@ -207,7 +206,7 @@ Result<std::shared_ptr<Run>> Session::start(RunRequest request) {
     note_activity();
   } else {
     ++running_;
-    idle_.cancel();
+    if (events_.on_busy) events_.on_busy(*this);
   }
   if (caller_ != request.caller) {
     caller_ = std::move(request.caller);
@@ -236,7 +235,7 @@ Result<std::shared_ptr<Run>> Session::start_in_some_shell(RunRequest& request,
                      .observers = std::move(request.observers)};
   start.observers.insert(start.observers.begin(), this);
   while (!request.with_stdin && !request.terminal) {
-    std::shared_ptr<Run> run = take_warm(start.from, start.spec.command);
+    std::shared_ptr<Run> run = warm_.take(start.from, start.spec.command);
     if (!run) break;
     if (run->dispatch(start)) return run;
     run->kill(link::Ended::lost, std::chrono::milliseconds(0));
@@ -247,16 +246,6 @@ Result<std::shared_ptr<Run>> Session::start_in_some_shell(RunRequest& request,
   if (dispatched) return run;
   (*run)->kill(link::Ended::lost, std::chrono::milliseconds(0));
   return fail(dispatched.error());
-}
-
-std::shared_ptr<Run> Session::take_warm(const shell::ShellState& to, std::string_view command) {
-  for (auto shell = warm_.begin(); shell != warm_.end(); ++shell) {
-    if (!(*shell)->can_take(to, command)) continue;
-    std::shared_ptr<Run> run = std::move(*shell);
-    warm_.erase(shell);
-    return run;
-  }
-  return nullptr;
 }
 
 Result<std::shared_ptr<Run>> Session::launch(const CommandStart& start, const RunRequest& request) {
@@ -357,7 +346,7 @@ bool Session::end() {
 
 bool Session::refill_one() {
   if (!host_.warm) return false;
-  std::erase_if(warm_, [](const std::shared_ptr<Run>& run) { return run->tree().empty(); });
+  warm_.forget_dead();
   if (warm_.size() >= kWarmShellsPerSession) return false;
   if (!prepared_is_current_) {
     auto prepared = prepare_state(host_, state_.over(caller_), prepared_);
@@ -367,30 +356,18 @@ bool Session::refill_one() {
   }
   auto shell = Run::launch(executor_, host_, prepared_, {});
   if (!shell) return false;
-  warm_.push_back(std::move(*shell));
+  warm_.add(std::move(*shell));
   return warm_.size() < kWarmShellsPerSession;
 }
 
-void Session::drop_warm_shells() {
-  for (const auto& run : warm_) run->kill(link::Ended::killed, std::chrono::milliseconds(0));
-  warm_.clear();
-}
-
 void Session::abandon() {
-  idle_.cancel();
   if (loaded_ && !on_disk_) (void)save();  // no one is left to report a failure to
-  for (const auto& run : warm_) run->abandon();
-  warm_.clear();
+  warm_.abandon();
 }
 
 void Session::note_activity() {
   last_active_ = std::chrono::steady_clock::now();
-  if (running_ > 0) return;
-  idle_.expires_after(kSessionIdle);
-  // It may be on its way to us when we are dropped.
-  idle_.async_wait([this, alive = std::weak_ptr(alive_)](boost::system::error_code error) {
-    if (!error && !alive.expired() && running_ == 0) events_.on_idle();
-  });
+  if (running_ == 0 && events_.on_idle) events_.on_idle(*this);
 }
 
 }  // namespace talaria::runner

@@ -10,13 +10,13 @@
 #include <vector>
 
 #include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/steady_timer.hpp>
 
 #include "base/result.h"
 #include "runner/login/login_state.h"
 #include "runner/run.h"
 #include "runner/session_store.h"
 #include "runner/shell/shell_launch.h"
+#include "runner/warm_shells.h"
 #include "shell/definitions.h"
 
 namespace talaria::runner {
@@ -54,8 +54,11 @@ struct StartQuestion {
   const LoginState* login;       // what a new session starts with; null: nothing
 };
 
+class Session;
+
 struct SessionEvents {
-  std::function<void()> on_idle;  // nothing has run for a while
+  std::function<void(Session&)> on_busy;  // a command begins in the foreground
+  std::function<void(Session&)> on_idle;  // none runs there now, and it was used just now
 };
 
 // The part of a session's state that is about paths and files.
@@ -69,9 +72,10 @@ SessionPlace place_in(const shell::SessionState& state);
 
 class Session final : private RunObserver {
  public:
-  // An empty id is the stateless session: every command starts afresh, nothing is kept.
+  // An empty id is the stateless session: every command starts afresh, nothing is kept. `events`
+  // may be empty. `all_warm_shells`: see WarmShells.
   Session(const asio::any_io_executor& executor, const ShellHost& host, SessionStore& store,
-          std::string id, SessionEvents events);
+          std::string id, std::size_t& all_warm_shells, SessionEvents events = {});
   ~Session() override;
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -91,7 +95,7 @@ class Session final : private RunObserver {
   // another. Called when there is time for it: starting a shell holds the event loop for a moment.
   bool refill_one();
 
-  void drop_warm_shells();
+  void drop_warm_shells() { warm_.drop(); }
 
   // Makes it ready to be dropped from memory: true if nothing of it runs and its state is on disk.
   bool retire();
@@ -118,7 +122,6 @@ class Session final : private RunObserver {
   void name_terminal(shell::ShellState& to) const;
   Result<std::shared_ptr<Run>> start_in_some_shell(RunRequest& request, shell::ShellState to);
   Result<std::shared_ptr<Run>> launch(const CommandStart& start, const RunRequest& request);
-  std::shared_ptr<Run> take_warm(const shell::ShellState& to, std::string_view command);
   void start_failed();
   void stop_observing(Run& run);
   void foreground_left();
@@ -145,9 +148,7 @@ class Session final : private RunObserver {
   shell::NameMap caller_;  // of the last command: what the next one most likely brings
   std::shared_ptr<const PreparedState> prepared_;
   bool prepared_is_current_ = false;  // it is what the next command most likely starts from
-  std::vector<std::shared_ptr<Run>> warm_;
-  asio::steady_timer idle_;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // expires with the session
+  WarmShells warm_;
 };
 
 }  // namespace talaria::runner

@@ -29,7 +29,7 @@ class SessionInMemory : public testing::Test {
   }
 
   std::unique_ptr<Session> session() {
-    return std::make_unique<Session>(loop_.get_executor(), *host_, *store_, "t", SessionEvents{});
+    return std::make_unique<Session>(loop_.get_executor(), *host_, *store_, "t", warm_shells_);
   }
 
   std::shared_ptr<talaria::runner::Run> start(Session& session, const std::string& command) {
@@ -58,6 +58,7 @@ class SessionInMemory : public testing::Test {
   std::string first_cwd_;
   std::unique_ptr<ShellHost> host_;
   std::unique_ptr<SessionStore> store_;
+  std::size_t warm_shells_ = 0;
   int started_ = 0;
 };
 

@@ -28,39 +28,67 @@ Sessions::Sessions(asio::io_context& loop, const ShellHost& host, std::string di
       host_(host),
       store_(std::move(directory)),
       runs_(runs),
+      unused_(loop),
       warm_limit_(warm_shell_limit()),
       counted_(os::process_limit().value_or(UINT64_MAX) <= kFewProcesses),
       refill_pause_(loop),
       next_count_(loop) {}
 
 Session& Sessions::get(const std::string& id) {
-  auto& entry = sessions_[id];
-  if (!entry) {
-    SessionEvents events{.on_idle = [this, id] { asio::post(loop_, [this, id] { retire(id); }); }};
-    entry = std::make_unique<Session>(loop_.get_executor(), host_, store_, id, std::move(events));
+  if (const auto found = sessions_.find(id); found != sessions_.end()) {
+    return *found->second.session;
   }
-  return *entry;
+  SessionEvents events{.on_busy = [this](Session& session) { place_last(session, busy_); },
+                       .on_idle = [this](Session& session) { session_is_idle(session); }};
+  auto made = std::make_unique<Session>(loop_.get_executor(), host_, store_, id, warm_shells_,
+                                        std::move(events));
+  Session& session = *made;
+  sessions_.emplace(id, Entry{.session = std::move(made),
+                              .order = &idle_,
+                              .place = idle_.insert(idle_.end(), &session)});
+  session_is_idle(session);
+  return session;
 }
 
-void Sessions::retire(const std::string& id) {
-  const auto found = sessions_.find(id);
-  if (found != sessions_.end() && found->second->retire()) sessions_.erase(found);
+void Sessions::place_last(Session& session, Order& order) {
+  Entry& entry = sessions_.at(session.id());
+  order.splice(order.end(), *entry.order, entry.place);
+  entry.order = &order;
 }
 
-std::vector<Session*> Sessions::by_age() const {
-  std::vector<Session*> sessions;
-  for (const auto& [id, session] : sessions_) sessions.push_back(session.get());
-  std::ranges::sort(sessions, {}, &Session::last_active);
-  return sessions;
+void Sessions::session_is_idle(Session& session) {
+  place_last(session, idle_);
+  if (idle_.size() > kMaxIdleSessions) retire_oldest();
+  if (idle_.size() == 1) retire_unused();
+}
+
+bool Sessions::retire_oldest() {
+  Session& oldest = *idle_.front();
+  if (!oldest.retire()) {
+    place_last(oldest, idle_);
+    return false;
+  }
+  idle_.pop_front();
+  sessions_.erase(std::string(oldest.id()));
+  return true;
+}
+
+void Sessions::retire_unused() {
+  const auto used_before = std::chrono::steady_clock::now() - kSessionIdle;
+  bool retired = true;
+  while (retired && !idle_.empty() && idle_.front()->last_active() <= used_before) {
+    retired = retire_oldest();
+  }
+  if (idle_.empty()) return;
+  unused_.expires_after(retired ? idle_.front()->last_active() - used_before : kSessionIdle);
+  unused_.async_wait([this](boost::system::error_code error) {
+    if (!error) retire_unused();
+  });
 }
 
 Result<void> Sessions::make_room_for(const std::string& id) {
   if (sessions_.contains(id) || sessions_.size() < kMaxSessions) return {};
-  for (Session* session : by_age()) {
-    if (!session->retire()) continue;
-    sessions_.erase(session->id());
-    return {};
-  }
+  if (!idle_.empty() && retire_oldest()) return {};
   return fail(ErrorKind::limit,
               std::to_string(kMaxSessions) + " sessions are busy; wait until one is idle");
 }
@@ -69,7 +97,7 @@ Result<void> Sessions::make_room_for(const std::string& id) {
 Result<SessionPlace> Sessions::place_of(const std::string& id) {
   if (id.empty()) return SessionPlace{};
   const auto found = sessions_.find(id);
-  if (found != sessions_.end()) return found->second->place();
+  if (found != sessions_.end()) return found->second.session->place();
   const auto stored = store_.load(id);
   if (!stored) return fail(stored.error());
   return stored->state ? place_in(*stored->state) : SessionPlace{};
@@ -81,23 +109,20 @@ Result<void> Sessions::end(const std::string& id) {
     return one.second->spec().session == id && !one.second->tree().empty();
   };
   const auto found = sessions_.find(id);
-  const bool in_use = found != sessions_.end() && !found->second->end();
+  const bool in_use = found != sessions_.end() && !found->second.session->end();
   if (in_use || std::ranges::any_of(runs_.all(), lives_in_it)) {
     return fail(ErrorKind::unavailable, "a process of the session is still running; end it first");
   }
-  if (found != sessions_.end()) sessions_.erase(found);
+  if (found != sessions_.end()) {
+    found->second.order->erase(found->second.place);
+    sessions_.erase(found);
+  }
   runs_.forget_ended_in(id);
   return store_.remove(id);
 }
 
-std::size_t Sessions::warm_shells() const {
-  std::size_t count = 0;
-  for (const auto& [id, session] : sessions_) count += session->warm_shells();
-  return count;
-}
-
 void Sessions::drop_warm_shells() {
-  for (const auto& [id, session] : sessions_) session->drop_warm_shells();
+  for (const auto& [id, entry] : sessions_) entry.session->drop_warm_shells();
 }
 
 // Idle shells and reapers are the first to go when the cgroup has room for few more processes. They
@@ -125,9 +150,9 @@ bool Sessions::is_short() const {
 // that was used longest ago is the next to be used.
 bool Sessions::make_room_for_warm_shell() {
   if (is_short()) return false;
-  if (warm_shells() < warm_limit_) return true;
+  if (warm_shells_ < warm_limit_) return true;
   const auto quiet = std::chrono::steady_clock::now() - kWarmQuiet;
-  for (Session* session : by_age()) {
+  for (Session* session : idle_) {
     if (session->last_active() > quiet) return false;
     if (session->warm_shells() == 0) continue;
     session->drop_warm_shells();
@@ -137,7 +162,7 @@ bool Sessions::make_room_for_warm_shell() {
 }
 
 void Sessions::refill_soon(const std::string& id, std::chrono::milliseconds pause) {
-  if (std::ranges::find(to_refill_, id) != to_refill_.end()) return;
+  if (!in_refill_.insert(id).second) return;
   to_refill_.push_back(id);
   if (to_refill_.size() > 1) return;
   if (pause.count() == 0) return refill_now();
@@ -160,17 +185,21 @@ void Sessions::refill_next() {
   const std::string id = std::move(to_refill_.front());
   to_refill_.pop_front();
   const auto found = sessions_.find(id);
-  if (found != sessions_.end() && make_room_for_warm_shell() && found->second->refill_one()) {
+  if (found != sessions_.end() && make_room_for_warm_shell() &&
+      found->second.session->refill_one()) {
     to_refill_.push_back(id);
+  } else {
+    in_refill_.erase(id);
   }
   refill_now();
 }
 
 void Sessions::shut_down() {
   to_refill_.clear();
+  unused_.cancel();
   refill_pause_.cancel();
   next_count_.cancel();
-  for (const auto& [id, session] : sessions_) session->abandon();
+  for (const auto& [id, entry] : sessions_) entry.session->abandon();
 }
 
 }  // namespace talaria::runner

@@ -1,13 +1,15 @@
-// Sessions: the sessions of a runner that are in memory, with their warm shells. A session that has
-// been idle for a while is only on disk.
+// Sessions: the sessions of a runner that are in memory, with their warm shells: those that run a
+// command, and of the others the ones that were used last. The rest is only on disk, so nothing
+// here takes longer because there are many.
 #pragma once
 
 #include <chrono>
 #include <deque>
-#include <map>
+#include <list>
 #include <memory>
 #include <string>
-#include <vector>
+#include <unordered_map>
+#include <unordered_set>
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -35,7 +37,7 @@ class Sessions {
   Result<void> end(const std::string& id);
 
   std::size_t size() const { return sessions_.size(); }
-  std::size_t warm_shells() const;
+  std::size_t warm_shells() const { return warm_shells_; }
   void drop_warm_shells();
   void give_way();  // a command starts: leaves it the processes that there may be
   // Replaces the warm shells that were used, when there is nothing more urgent.
@@ -46,9 +48,18 @@ class Sessions {
   void shut_down();  // the runner ends
 
  private:
-  void retire(const std::string& id);
-  std::vector<Session*> by_age() const;  // the longest idle first
-  bool is_short() const;                 // of processes
+  using Order = std::list<Session*>;
+  struct Entry {
+    std::unique_ptr<Session> session;
+    Order* order;  // busy_ or idle_
+    Order::iterator place;
+  };
+
+  void place_last(Session& session, Order& order);
+  void session_is_idle(Session& session);
+  bool retire_oldest();  // false: its state cannot be written
+  void retire_unused();
+  bool is_short() const;  // of processes
   bool make_room_for_warm_shell();
   void refill_next();
 
@@ -56,10 +67,15 @@ class Sessions {
   const ShellHost& host_;
   SessionStore store_;
   RunTable& runs_;
-  std::map<std::string, std::unique_ptr<Session>> sessions_;
+  std::unordered_map<std::string, Entry> sessions_;
+  Order busy_;
+  Order idle_;  // the longest idle first
+  asio::steady_timer unused_;
+  std::size_t warm_shells_ = 0;
   std::size_t warm_limit_;
   bool counted_;  // there may be so few processes that idle ones matter
   std::deque<std::string> to_refill_;
+  std::unordered_set<std::string> in_refill_;  // the same
   asio::steady_timer refill_pause_;
   asio::steady_timer next_count_;
   bool counting_ = false;   // next_count_ runs

@@ -13,7 +13,7 @@ class WithoutBash : public RunFixture, public testing::WithParamInterface<const 
     session_.reset();
     *host_ = sh_host(nursery(), root_ + "/sh-prelude", GetParam()).value();
     session_ =
-        std::make_unique<Session>(loop_.get_executor(), *host_, *store_, "t", SessionEvents{});
+        std::make_unique<Session>(loop_.get_executor(), *host_, *store_, "t", warm_shells_);
   }
 
   std::vector<std::string> notices_of(const std::string& command) {
