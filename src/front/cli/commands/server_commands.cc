@@ -186,10 +186,11 @@ CommandInfo mcp_install_command() {
                    .accepts = Accepts::choices},
                   {.name = "--approval-mode",
                    .value = "MODE",
-                   .meaning = "Calls that Codex asks about (default_tools_approval_mode): auto: "
-                              "those that can change something (its default), prompt: all, "
+                   .meaning = "Calls that Codex asks about (default_tools_approval_mode). auto, "
+                              "its default: tools that can change something; an answer can be "
+                              "remembered. writes: the same, each time. prompt: every tool. "
                               "approve: none",
-                   .choices = "auto prompt approve",
+                   .choices = "auto writes prompt approve",
                    .accepts = Accepts::choices},
                   {"--dry-run", "", "Only show what would be written, and where"}},
       .notes =
