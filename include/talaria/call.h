@@ -1,6 +1,7 @@
 // What a tool call has besides its arguments, and the list of tools.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,6 +23,9 @@ struct CallContext {
   // NAME=value: more variables for the commands of this call, such as a trace context. A session
   // does not remember them.
   std::vector<std::string> variables = {};
+  // While a command or script of this call runs, about once a second if it printed more: what it
+  // printed last, as text without secrets. It must not throw.
+  std::function<void(std::string_view)> on_progress = {};
 };
 
 struct ToolInfo {

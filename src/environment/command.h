@@ -2,6 +2,7 @@
 #pragma once
 
 #include <talaria/command.h>
+#include <talaria/process.h>
 
 #include <chrono>
 #include <cstdint>
@@ -42,8 +43,12 @@ struct CommandSpec {
   std::uint64_t tail_limit = 0;           // how much of the last
   std::uint64_t spill_quota = kDefaultSpillQuota;   // bytes of output that are stored at the target
   std::function<void(std::string_view)> on_output;  // if set, called with output as it is printed
-  shell::JudgedStart judged;                        // it runs only if this is so in its session
-  std::optional<ScriptSpec> script;                 // needs a runner
+  // If set, called about once a second while it runs, if it printed more, with its last
+  // `recent_limit` bytes. Needs a runner.
+  std::function<void(const ProcessInfo&)> on_recent_output;
+  std::uint64_t recent_limit = 0;
+  shell::JudgedStart judged;         // it runs only if this is so in its session
+  std::optional<ScriptSpec> script;  // needs a runner
 };
 
 struct CommandOutcome {

@@ -6,6 +6,7 @@
 
 #include <boost/asio/steady_timer.hpp>
 
+#include "base/event.h"
 #include "environment/link_conversion.h"
 #include "environment/link_input.h"
 #include "environment/runner_stream.h"
@@ -15,6 +16,7 @@ namespace talaria::environment {
 namespace {
 
 constexpr auto kKillPause = std::chrono::milliseconds(50);
+constexpr auto kRecentPause = std::chrono::seconds(1);
 
 // Over a new connection: the same start, from the byte reached. The runner knows the id.
 std::function<link::Call(std::uint64_t)> resume_of(const link::Start& start) {
@@ -34,6 +36,21 @@ Task<void> kill_process(std::shared_ptr<link::LinkDriver> driver, std::string pr
     if (answer || answer.error().kind() != ErrorKind::not_found) co_return;
     pause.expires_after(kKillPause);
     co_await pause.async_wait(as_values);
+  }
+}
+
+// Looks what a command printed last, until `ended` is set. Its output itself is not transferred for
+// that: there may be much of it, over a slow link.
+Task<void> show_recent_output(std::shared_ptr<link::LinkDriver> driver, link::List look,
+                              std::function<void(const ProcessInfo&)> show,
+                              std::shared_ptr<AsyncEvent> ended) {
+  std::uint64_t shown = 0;
+  while (!co_await ended->wait_for(kRecentPause)) {
+    const Result<std::string> answer = co_await driver->call(look);
+    auto report = answer ? link::decode<link::ListReport>(*answer) : fail(answer.error());
+    if (ended->is_set() || !report || report->processes.empty()) continue;
+    link::ProcessEntry& entry = report->processes.front();
+    if (std::exchange(shown, entry.total) != entry.total) show(from_link(std::move(entry)));
   }
 }
 
@@ -115,6 +132,8 @@ Task<Result<CommandOutcome>> LinkEnvironment::run_once(CommandSpec spec, CancelT
   const std::optional<ScriptSpec> script = spec.script;
   std::optional<std::string> input = std::move(spec.stdin_data);
   std::function<void(std::string_view)> on_output = std::move(spec.on_output);
+  const auto show = std::move(spec.on_recent_output);
+  const std::uint64_t recent_limit = spec.recent_limit;
   auto prepared = co_await starts_.prepare(std::move(spec), cancel);
   if (!prepared) co_return fail(prepared.error());
   link::Start& start = prepared->start;
@@ -146,7 +165,13 @@ Task<Result<CommandOutcome>> LinkEnvironment::run_once(CommandSpec spec, CancelT
       if (!std::exchange(served, true)) spawn(executor, lines->serve());
     };
   }
+  const auto ended = std::make_shared<AsyncEvent>();
+  if (show) {
+    link::List look{.process = process, .tail_limit = recent_limit};
+    spawn(executor, show_recent_output(driver_, std::move(look), show, ended));
+  }
   const Result<std::string> answer = co_await driver_->call(std::move(start), std::move(call));
+  ended->set();
   *over = true;
   if (lines) lines->end();
   cancel.on_cancel(nullptr);

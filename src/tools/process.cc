@@ -117,6 +117,7 @@ Task<json::object> process(ToolCall call) {
                                   .config = *call.config,
                                   .arguments = std::move(call.arguments),
                                   .cancel = call.cancel,
+                                  .on_progress = call.context.on_progress,
                                   .file = std::move(file)});
 }
 

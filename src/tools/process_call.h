@@ -3,6 +3,7 @@
 // process_act.cc those that change something.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,6 +27,7 @@ struct ProcessCall {
   host::ConfigPtr config;
   json::object arguments;
   CancelToken cancel;
+  std::function<void(std::string_view)> on_progress = {};  // wait: as in CallContext
   std::string file = {};  // read: the path of a file that is read instead of a process
 };
 

@@ -7,6 +7,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/json/array.hpp>
 
+#include "base/event.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "base/wall_time.h"
@@ -26,6 +27,7 @@ constexpr std::size_t kPollPreview = 1000;
 constexpr std::size_t kWaitExited = 2000;
 constexpr std::size_t kWaitOther = 1000;
 constexpr std::int64_t kLogLines = 200;
+constexpr auto kProgressPause = seconds(1);
 
 std::int64_t uptime(const ProcessInfo& info) {
   const auto until = info.running ? std::chrono::system_clock::now() : info.finished;
@@ -96,6 +98,19 @@ WaitLimit wait_limit(seconds asked, seconds most) {
   return {.limit = most,
           .note = "Requested wait of " + std::to_string(asked.count()) +
                   "s was clamped to configured limit of " + std::to_string(most.count()) + "s"};
+}
+
+// While a call waits for it.
+Task<void> show_progress(ProcessCall call, std::shared_ptr<AsyncEvent> over) {
+  std::string shown;
+  while (!co_await over->wait_for(kProgressPause)) {
+    const auto info = co_await call.process.find(bytes_for_chars(kProgressChars));
+    if (over->is_set() || !info) continue;
+    std::string text = shown_tail(*info, kProgressChars, call.config->redact_secrets);
+    if (text == shown) continue;
+    shown = std::move(text);
+    call.on_progress(shown);
+  }
 }
 
 }  // namespace
@@ -170,7 +185,10 @@ Task<json::object> wait_process(ProcessCall call) {
     if (!error) give_up.cancel();
   });
   call.cancel.on_cancel([give_up]() mutable { give_up.cancel(); });
+  const auto over = std::make_shared<AsyncEvent>();
+  if (call.on_progress) spawn(clock.get_executor(), show_progress(call, over));
   const auto ended = co_await call.process.wait(bytes_for_chars(kWaitExited), give_up);
+  over->set();
   call.cancel.on_cancel(nullptr);
   clock.cancel();
 

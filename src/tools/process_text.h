@@ -14,6 +14,9 @@ namespace talaria::tool {
 // Bytes to ask for so that `chars` characters can be shown: some of them will be escape sequences.
 std::uint64_t bytes_for_chars(std::size_t chars);
 
+// How much of the output CallContext::on_progress gets.
+inline constexpr std::size_t kProgressChars = 500;
+
 // The last `chars` characters of `info.tail`. `mask`: without secrets.
 std::string shown_tail(const ProcessInfo& info, std::size_t chars, bool mask = true);
 

@@ -12,6 +12,7 @@
 #include "policy/sudo/sudo.h"
 #include "tools/interrupt_trace.h"
 #include "tools/process_note.h"
+#include "tools/process_text.h"
 #include "tools/ticker.h"
 
 namespace talaria::tool {
@@ -303,6 +304,12 @@ CommandSpec command_spec(const ToolCall& call, const host::Config& config) {
                    .umask = settings.caller().umask};
   if (!session_key.empty()) set_variables(spec, {"HERMES_SESSION_KEY=" + session_key});
   set_caller_variables(spec, call.context.variables);
+  if (const auto& show = call.context.on_progress) {
+    spec.recent_limit = bytes_for_chars(kProgressChars);
+    spec.on_recent_output = [show, mask = config.redact_secrets](const ProcessInfo& info) {
+      show(shown_tail(info, kProgressChars, mask));
+    };
+  }
   return spec;
 }
 

@@ -232,7 +232,8 @@ struct TokenRevokeOptions {
 
 struct McpInstallOptions {
   std::string client;
-  std::string target;  // empty: the configured one
+  std::string target;         // empty: the configured one
+  std::string approval_mode;  // of Codex; empty: its own default
   bool project = false;
   bool user = false;
   bool dry_run = false;

@@ -47,7 +47,8 @@ bool is_in_path(const std::string& own) {
 McpServerEntry entry_for(const McpInstallOptions& options, bool project) {
   const std::string own = own_path();
   McpServerEntry entry{.command = project && is_in_path(own) ? "talaria" : own,
-                       .arguments = {"mcp"}};
+                       .arguments = {"mcp"},
+                       .approval_mode = options.approval_mode};
   if (!options.target.empty()) {
     entry.arguments.emplace_back("--target");
     entry.arguments.push_back(options.target);
@@ -137,9 +138,14 @@ int install_in_file(const McpClient& client, const fs::path& file, const McpServ
     complain(stdio, written.error().message() + "; add this to it:\n" + ours);
     return kFailed;
   }
-  return report_text("Written: " + file.string() + "\n" + std::string(client.title) +
-                         " starts it with: " + mcp_command_text(entry) + "\n",
-                     stdio);
+  std::string report = "Written: " + file.string() + "\n" + std::string(client.title) +
+                       " starts it with: " + mcp_command_text(entry) + "\n";
+  if (!client.approval_key.empty() && !after->contains(client.approval_key)) {
+    report +=
+        "`codex exec` asks nobody, so it refuses commands and changes of files; to allow them, run "
+        "this again with --approval-mode approve\n";
+  }
+  return report_text(report, stdio);
 }
 
 }  // namespace

@@ -53,7 +53,8 @@ struct McpHttp::Exchange {
 struct McpHttp::Client {
   std::string id;  // of its session; empty: for one request only
   std::string owner;
-  std::string token;  // its ID; a session has the rights of its token
+  std::string token;                       // its ID; a session has the rights of its token
+  std::unique_ptr<mcp::ProcessNews> news;  // null: that of its token
   std::unique_ptr<mcp::McpSession> session;
   std::map<std::string, ExchangePointer> exchanges;  // by key
   Clock::time_point last_use = Clock::now();
@@ -114,6 +115,10 @@ McpHttp::ClientPointer McpHttp::make_client(const TokenInfo& token, bool lasts) 
                                           exchange.changed.notify_all();
                                         });
   client->session->use_background_calls(*background_);
+  // Requests without a session share what their token asked for.
+  auto& news = lasts ? client->news : news_[token.id];
+  if (!news) news = std::make_unique<mcp::ProcessNews>(executor_, *runtime_, "");
+  client->session->use_news(*news);
   if (lasts) {
     forget_idle_clients(client->owner);
     client->id = random_name(32);
@@ -155,10 +160,14 @@ void McpHttp::end(ClientPointer client) {
     exchange->changed.notify_all();
   }
   client->session->close();
+  if (client->news) client->news->close();
   leaving_.start(wait_for_end(std::move(client)));
 }
 
-Task<void> McpHttp::wait_for_end(ClientPointer client) { co_await client->session->ended(); }
+Task<void> McpHttp::wait_for_end(ClientPointer client) {
+  co_await client->session->ended();
+  if (client->news) co_await client->news->ended();
+}
 
 ServedResponse McpHttp::end_session(const GatewayCall& call) {
   if (call.request.header(std::string(kSessionHeader)).empty()) {
@@ -177,6 +186,10 @@ Task<void> McpHttp::stop() {
   if (!runtime_) co_return;
   background_->close();
   co_await background_->ended();
+  for (const auto& [token, news] : news_) {
+    news->close();
+    co_await news->ended();
+  }
   co_await runtime_->remove_all_environments();
 }
 
@@ -302,6 +315,7 @@ void McpHttp::finish(const ClientPointer& client, const ExchangePointer& exchang
   client->exchanges.erase(exchange->key);
   client->last_use = Clock::now();
   if (!exchange->over && exchange->modern) client->session->give_up(exchange->key);
+  if (!exchange->over && !exchange->modern) client->session->abandon(exchange->key);
   if (client->id.empty()) end(client);
 }
 

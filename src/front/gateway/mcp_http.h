@@ -19,6 +19,7 @@
 #include "front/mcp/background_calls.h"
 #include "front/mcp/mcp_session.h"
 #include "front/mcp/mcp_tools.h"
+#include "front/mcp/process_news.h"
 #include "front/mcp/request_state.h"
 #include "front/task_group.h"
 
@@ -63,10 +64,12 @@ class McpHttp {
   mcp::RequestState state_;
   std::unique_ptr<AsioRuntime> runtime_;  // created with the first client, as is the next member
   std::unique_ptr<mcp::BackgroundCalls> background_;
-  std::map<std::string, ClientPointer> sessions_;  // by id
-  std::map<std::string, std::size_t> under_way_;   // requests, by the owner
-  std::size_t open_ = 0;                           // requests of all clients
-  TaskGroup leaving_;                              // clients with calls that have not ended
+  std::map<std::string, std::unique_ptr<mcp::ProcessNews>> news_;  // of requests without a
+                                                                   // session, by the token's id
+  std::map<std::string, ClientPointer> sessions_;                  // by id
+  std::map<std::string, std::size_t> under_way_;                   // requests, by the owner
+  std::size_t open_ = 0;                                           // requests of all clients
+  TaskGroup leaving_;  // clients with calls that have not ended
 };
 
 }  // namespace talaria::front::gateway

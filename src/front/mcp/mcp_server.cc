@@ -396,6 +396,15 @@ std::optional<McpSend> McpServer::notify(const std::string& key, std::string_vie
   return McpSend{.about = key, .text = rpc_notification(method, params)};
 }
 
+std::optional<McpSend> McpServer::log(const json::object& data) const {
+  constexpr std::string_view kNoticed[] = {"", "debug", "info", "notice"};
+  const bool wanted = std::ranges::find(kNoticed, log_level_) != std::end(kNoticed);
+  if (!initialized_ || !offer_->logs || !wanted) return std::nullopt;
+  return McpSend{
+      .text = rpc_notification("notifications/message",
+                               {{"level", "notice"}, {"logger", "talaria"}, {"data", data}})};
+}
+
 std::optional<McpSend> McpServer::ask(const std::string& key, std::string_view method,
                                       const json::object& params) {
   const auto found = requests_.find(key);

@@ -134,6 +134,8 @@ class McpServer {
                                   std::optional<double> total = std::nullopt);
   std::optional<McpSend> notify(const std::string& key, std::string_view method,
                                 const json::object& params);
+  // A log message about no request, if the client wants such (before 2026-07-28).
+  std::optional<McpSend> log(const json::object& data) const;
   // Sends a request to the client (before 2026-07-28: elicitation/create,
   // sampling/createMessage); the answer is an McpElicited.
   std::optional<McpSend> ask(const std::string& key, std::string_view method,

@@ -1,7 +1,6 @@
 #include "front/mcp/mcp_session.h"
 
 #include <algorithm>
-#include <set>
 #include <tuple>
 #include <utility>
 
@@ -12,8 +11,8 @@
 #include "front/mcp/mcp_handler.h"
 #include "front/mcp/mcp_resources.h"
 #include "front/mcp/mcp_tools.h"
+#include "front/mcp/process_news.h"
 #include "front/mcp/request_state.h"
-#include "front/random_name.h"
 #include "json/fields.h"
 
 namespace talaria::front::mcp {
@@ -58,6 +57,10 @@ bool is_wait(const json::object& arguments) {
   return action && *action == "wait";
 }
 
+bool asks_for_news(const json::object& arguments) {
+  return arguments.contains("notify_on_complete") || arguments.contains("watch_patterns");
+}
+
 // Defaults that answer the client before its timeout.
 void fill_in(const std::string& tool, json::object& arguments) {
   if (tool == "terminal" && !arguments.contains("yield_ms")) {
@@ -69,11 +72,6 @@ void fill_in(const std::string& tool, json::object& arguments) {
 }
 
 }  // namespace
-
-McpPrincipal new_principal() {
-  const std::string name = "mcp-" + random_name();
-  return {.task = name, .session_key = name};
-}
 
 void add_mcp_settings(Options& options) {
   options.settings.push_back({"approvals.queue", "true", "talaria mcp"});
@@ -89,7 +87,7 @@ McpSession::McpSession(const asio::any_io_executor& executor, AsioRuntime& runti
       processes_(runtime),
       offer_(offer),
       state_(state),
-      principal_(std::move(principal)),
+      scope_(runtime, std::move(principal)),
       send_(std::move(send)),
       server_(offer),
       tasks_(executor) {}
@@ -107,6 +105,10 @@ void McpSession::take(std::string_view message, bool may_ask) {
 }
 
 void McpSession::give_up(const std::string& key) { perform(server_.give_up(key)); }
+
+void McpSession::abandon(const std::string& key) {
+  if (const auto found = calls_.find(key); found != calls_.end()) found->second->abandoned = true;
+}
 
 void McpSession::perform(std::vector<McpAction> actions) {
   for (McpAction& action : actions) {
@@ -213,9 +215,9 @@ Task<void> McpSession::report_progress(std::string key, std::string tool, CallPo
     if (call->ended || call->unwanted) co_return;
     const auto elapsed = elapsed_since(began);
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(elapsed);
-    send(
-        server_.progress(key, static_cast<double>(elapsed.count()) / 1000,
-                         tool + " has been running for " + std::to_string(seconds.count()) + " s"));
+    std::string message = tool + " has been running for " + std::to_string(seconds.count()) + " s";
+    if (!call->printed.empty()) message += "; its last output:\n" + call->printed;
+    send(server_.progress(key, static_cast<double>(elapsed.count()) / 1000, message));
   }
 }
 
@@ -232,10 +234,11 @@ Task<McpAnswer> McpSession::result_of(const McpCall& call, CallPointer under_way
     Result<json::object> answer = co_await call_tool(call, under_way);
     if (!answer) co_return tool_error(answer.error().message());
     const std::optional<std::string> question = pending_approval(*answer);
-    if (!question || under_way->unwanted) co_return tool_result(call.tool, std::move(*answer));
+    if (under_way->unwanted) co_return tool_result(call.tool, std::move(*answer));
+    if (!question) co_return tool_result(call.tool, with_news_for(call, std::move(*answer)));
 
-    const bool can_ask =
-        can_elicit(call.request) && principal_.may_answer && !declined && asked < kMaxQuestions;
+    const bool can_ask = can_elicit(call.request) && scope_.principal().may_answer && !declined &&
+                         asked < kMaxQuestions;
     if (!can_ask) {
       co_return tool_result(call.tool,
                             with_how_to_approve(std::move(*answer), *question, declined));
@@ -244,8 +247,8 @@ Task<McpAnswer> McpSession::result_of(const McpCall& call, CallPointer under_way
     if (!open) continue;  // it was answered just now
     json::object form = approval_form(open->request);
     if (call.request.modern) {
-      co_return input_required(std::move(form), state_.make(principal_.session_key, call.tool,
-                                                            call.arguments, *question));
+      co_return input_required(std::move(form), state_.make(scope_.principal().session_key,
+                                                            call.tool, call.arguments, *question));
     }
     const Clock::time_point sent = Clock::now();
     const auto said =
@@ -286,8 +289,15 @@ Task<McpAnswer> McpSession::handled(const McpCall& call, CallPointer under_way) 
             return ask_client(key, std::move(method), std::move(params), under_way);
           },
       .state = state_,
-      .principal = principal_.session_key};
+      .principal = scope_.principal().session_key};
   co_return co_await offer_.handler->call(call, means);
+}
+
+json::object McpSession::with_news_for(const McpCall& call, json::object answer) {
+  if (!news_) return answer;
+  const std::string process =
+      call.tool == "process" ? text_field(call.arguments, "session_id") : "";
+  return with_news(news_->take(process), std::move(answer));
 }
 
 Task<Result<json::object>> McpSession::call_tool(const McpCall& call, CallPointer under_way) {
@@ -297,72 +307,51 @@ Task<Result<json::object>> McpSession::call_tool(const McpCall& call, CallPointe
     co_return fail(ErrorKind::bad_request, "task: expected a string");
   }
   fill_in(call.tool, arguments);
-  CallContext context = context_for(take_text(arguments, "task"));
+  CallContext context = scope_.context_for(take_text(arguments, "task"));
   context.variables = call.request.variables;
+  if (call.request.progress_token) {
+    context.on_progress = [under_way](std::string_view text) { under_way->printed = text; };
+  }
+  if (news_ && (asks_for_news(arguments) || news_->has_memory())) news_->follow(context.task);
   const std::string process = call.tool == "process" ? text_field(arguments, "session_id") : "";
   if (background_ && BackgroundCalls::is_handle(process)) {
-    co_return co_await background_->look(principal_.session_key, std::move(arguments),
+    co_return co_await background_->look(scope_.principal().session_key, std::move(arguments),
                                          under_way->answered);
   }
-  if (!co_await is_own(process)) {
+  if (!co_await scope_.is_own(process)) {
     co_return json::object{{"status", "not_found"}, {"error", "No process with ID " + process}};
   }
   if (call.tool == "execute_code") {
     const std::chrono::milliseconds wait = take_yield(arguments);
     if (background_ && wait.count() > 0) {
-      co_return co_await background_->call(call.tool, std::move(arguments), std::move(context),
-                                           under_way->cancel, wait, under_way->answered);
+      auto answer = co_await background_->call(call.tool, std::move(arguments), context,
+                                               under_way->cancel, wait, under_way->answered);
+      if (answer && under_way->abandoned) co_await kill_unreported(*answer, std::move(context));
+      co_return answer;
     }
   }
   auto answer = co_await runtime_.call(call.tool, std::move(arguments), context, under_way->cancel);
-  if (answer && call.tool == "process") co_await leave_out_others(*answer);
-  if (answer && call.tool == "terminal" && under_way->unwanted) {
+  if (answer && call.tool == "process") co_await scope_.leave_out_others(*answer);
+  const bool unread = under_way->unwanted || under_way->abandoned;
+  if (answer && call.tool == "terminal" && unread) {
     co_await kill_unreported(*answer, std::move(context));
   }
   co_return answer;
 }
 
-// The call was cancelled when its command was already in the background: no client gets the handle,
-// so no client could end it.
+// The call was cancelled or abandoned when its command was already in the background: no client
+// gets the handle, so no client could end it.
 Task<void> McpSession::kill_unreported(const json::object& answer, CallContext context) {
   const std::string process = text_field(answer, "session_id");
   if (process.empty()) co_return;
+  if (BackgroundCalls::is_handle(process)) {
+    AsyncEvent given_up;
+    const json::object kill{{"action", "kill"}, {"session_id", process}};
+    std::ignore = co_await background_->look(scope_.principal().session_key, kill, given_up);
+    co_return;
+  }
   std::ignore = co_await runtime_.call("process", {{"action", "kill"}, {"session_id", process}},
                                        std::move(context));
-}
-
-// What belongs to this client, if several share the program.
-
-CallContext McpSession::context_for(const std::string& task) const {
-  return {.task = task.empty() ? principal_.task : principal_.scope + task,
-          .session_key = principal_.session_key};
-}
-
-// A path is not a process; every client can read it. An unknown process belongs to no client.
-Task<bool> McpSession::is_own(std::string process) {
-  if (principal_.scope.empty() || !process.starts_with("proc_")) co_return true;
-  const auto found = co_await processes_.find(std::move(process));
-  co_return found && found->task.starts_with(principal_.scope);
-}
-
-Task<void> McpSession::leave_out_others(json::object& answer) {
-  json::value* const listed = answer.if_contains("processes");
-  if (principal_.scope.empty() || !listed || !listed->is_array()) co_return;
-  const auto all = co_await processes_.list();
-  std::set<std::string, std::less<>> own;
-  if (all) {
-    for (const ProcessInfo& one : all->processes) {
-      if (one.task.starts_with(principal_.scope)) own.insert(one.id);
-    }
-  }
-  json::array own_entries;
-  for (json::value& one : listed->get_array()) {
-    const json::value* id = one.as_object().if_contains("session_id");
-    if (id && id->is_string() && own.contains(std::string_view(id->get_string()))) {
-      own_entries.push_back(std::move(one));
-    }
-  }
-  *listed = std::move(own_entries);
 }
 
 // Approvals.
@@ -370,10 +359,10 @@ Task<void> McpSession::leave_out_others(json::object& answer) {
 // Reads the answer in a repeated call (2026-07-28).
 McpSession::Responses McpSession::take_responses(const McpCall& call) {
   if (call.request_state.empty()) return Responses::taken;
-  const auto asked =
-      state_.asked_in(call.request_state, principal_.session_key, call.tool, call.arguments);
+  const auto asked = state_.asked_in(call.request_state, scope_.principal().session_key, call.tool,
+                                     call.arguments);
   if (!asked) return Responses::invalid;
-  if (!principal_.may_answer) return Responses::taken;
+  if (!scope_.principal().may_answer) return Responses::taken;
   bool declined = false;
   take_form(asked->question, answer_in_responses(call.input_responses, asked->age), declined);
   return declined ? Responses::declined : Responses::taken;
@@ -437,8 +426,8 @@ Task<McpAnswer> McpSession::contents_of(McpRead wanted, Cancel cancel) {
   json::object arguments{
       {"action", "read"}, {"session_id", address->name}, {"from", address->offset}};
   if (address->limit) arguments["max"] = *address->limit;
-  if (!co_await is_own(address->name)) co_return std::unexpected(unknown);
-  const CallContext context = context_for(address->task);
+  if (!co_await scope_.is_own(address->name)) co_return std::unexpected(unknown);
+  const CallContext context = scope_.context_for(address->task);
   const auto answer = co_await runtime_.call("process", std::move(arguments), context, cancel);
   auto contents = answer ? resource_contents(wanted.uri, *answer) : std::nullopt;
   if (!contents) co_return std::unexpected(unknown);
@@ -470,7 +459,7 @@ void McpSession::report_change(const std::string& uri) {
 
 Task<void> McpSession::watch(std::string uri, std::string process, Cancel cancel) {
   const auto info = co_await processes_.find(process);
-  if (!info || cancel.cancelled() || !co_await is_own(process)) co_return;
+  if (!info || cancel.cancelled() || !co_await scope_.is_own(process)) co_return;
   const auto report = [this, uri] { report_change(uri); };
   // Changes within kChangePause are reported together.
   const auto pause = std::make_shared<asio::steady_timer>(executor_);

@@ -22,6 +22,7 @@
 #include "base/event.h"
 #include "base/task.h"
 #include "front/call_queue.h"
+#include "front/mcp/client_scope.h"
 #include "front/mcp/mcp_elicitation.h"
 #include "front/mcp/mcp_server.h"
 #include "front/task_group.h"
@@ -29,20 +30,8 @@
 namespace talaria::front::mcp {
 
 class BackgroundCalls;
+class ProcessNews;
 class RequestState;
-
-// The identity of a client.
-struct McpPrincipal {
-  std::string task;         // default task of its calls
-  std::string session_key;  // for approvals and request state
-  // If several clients share a program: the prefix of its tasks. It sees only processes of such
-  // tasks. Empty: it sees all.
-  std::string scope = {};
-  bool may_answer = true;  // its user may approve commands
-};
-
-// With a random name, so that it shares no session.
-McpPrincipal new_principal();
 
 // Settings for MCP clients: approvals go into the queue, and calls do not wait for the answer.
 void add_mcp_settings(Options& options);
@@ -61,6 +50,8 @@ class McpSession {
   void take(std::string_view message, bool may_ask = true);
   // The client has closed the stream of that request.
   void give_up(const std::string& key);
+  // The same without cancelling it: it may still end by itself, but nothing of it stays behind.
+  void abandon(const std::string& key);
 
   // Cancels all calls and sends nothing more.
   void close();
@@ -69,6 +60,10 @@ class McpSession {
 
   // Where long scripts continue. It outlives the session.
   void use_background_calls(BackgroundCalls& calls) { background_ = &calls; }
+  // What its results carry of background processes. It outlives the session.
+  void use_news(ProcessNews& news) { news_ = &news; }
+  // Notifies the client of an event of a background process, before a result does.
+  void report(const json::object& event) { send(server_.log(event)); }
 
   const McpServer& server() const { return server_; }
   // Of messages whose calls have not begun; above a limit, stop reading from the client.
@@ -84,10 +79,12 @@ class McpSession {
   // A running call. If the client cancelled it, it may use the id again.
   struct UnderWay {
     Cancel cancel;
-    bool unwanted = false;  // cancelled: nothing more is sent about it
+    bool unwanted = false;   // cancelled: nothing more is sent about it
+    bool abandoned = false;  // nobody reads its answer
     bool ended = false;
     AsyncEvent answered;   // by a person, or it was cancelled
     AsyncEvent heartbeat;  // it has ended, or was cancelled
+    std::string printed;   // what its command printed last
     std::optional<McpElicited> answer;
   };
   using CallPointer = std::shared_ptr<UnderWay>;
@@ -105,9 +102,7 @@ class McpSession {
   Task<void> report_progress(std::string key, std::string tool, CallPointer call);
   Task<McpAnswer> result_of(const McpCall& call, CallPointer under_way);
   Task<McpAnswer> handled(const McpCall& call, CallPointer under_way);
-  CallContext context_for(const std::string& task) const;
-  Task<bool> is_own(std::string process);
-  Task<void> leave_out_others(json::object& answer);
+  json::object with_news_for(const McpCall& call, json::object answer);
   Task<Result<json::object>> call_tool(const McpCall& call, CallPointer under_way);
   Task<void> kill_unreported(const json::object& answer, CallContext context);
   Task<std::optional<json::object>> ask_client(std::string key, std::string method,
@@ -136,7 +131,8 @@ class McpSession {
   const McpOffer& offer_;
   const RequestState& state_;
   BackgroundCalls* background_ = nullptr;
-  McpPrincipal principal_;
+  ProcessNews* news_ = nullptr;
+  ClientScope scope_;
   std::function<void(const McpSend&)> send_;
   std::function<void()> on_change_;
   McpServer server_;

@@ -8,6 +8,7 @@
 #include "front/mcp/background_calls.h"
 #include "front/mcp/mcp_session.h"
 #include "front/mcp/mcp_tools.h"
+#include "front/mcp/process_news.h"
 #include "front/mcp/request_state.h"
 #include "front/stdio_client.h"
 
@@ -31,18 +32,23 @@ class McpStdio {
                  .stop = [] {}}),
         offer_(product_offer()),
         background_(executor, runtime),
+        news_(executor, runtime, options.task.empty() ? "" : "mcp:" + options.task),
         session_(executor, runtime, offer_, state_, principal_for(options),
                  [this](const McpSend& message) { client_.send(message.text + "\n"); }) {
     session_.on_change([this] { client_.tasks().notify(); });
     session_.hold_while([this] { return client_.is_unread(); });
     session_.use_background_calls(background_);
+    session_.use_news(news_);
+    news_.on_event([this](const json::object& event) { session_.report(event); });
   }
 
   Task<int> serve() {
     co_await client_.read();
     session_.close();
     background_.close();
+    news_.close();
     co_await session_.ended();
+    co_await news_.ended();
     co_await background_.ended();
     co_return co_await client_.finish(true);
   }
@@ -65,6 +71,7 @@ class McpStdio {
   RequestState state_;
   McpOffer offer_;
   BackgroundCalls background_;
+  ProcessNews news_;
   McpSession session_;
 };
 

@@ -24,132 +24,41 @@ struct ToolFacts {
   bool repeatable = false;  // idempotent
   bool open_world = false;  // it may access the network
   bool gives_much = false;  // its results are long and should not be cut
-  std::string_view output;  // the properties of its answer: JSON
 };
-
-constexpr std::string_view kTerminalOutput = R"({
-  "output": {"type": "string", "description": "stdout and stderr together."},
-  "exit_code": {"type": ["integer", "null"], "description": "-N: ended by signal N; 124: its timeout; null: it is still running."},
-  "exit_code_meaning": {"type": "string"},
-  "error": {"type": ["string", "null"], "description": "Why it was not run; null if it was."},
-  "status": {"type": "string", "description": "running, blocked, pending_approval, error or disabled; absent: it ran to its end."},
-  "session_id": {"type": "string", "description": "Handle of a running process, for the process tool. It is valid until the process has ended and expired."},
-  "pid": {"type": "integer"},
-  "approval_id": {"type": "string", "description": "ID for `talaria approve`."},
-  "full_output_path": {"type": "string", "description": "File with the complete output, if it was cut."},
-  "output_total_bytes": {"type": "integer"},
-  "notices": {"type": "array", "items": {"type": "string"}},
-  "target": {"type": "string"},
-  "transport": {"type": ["string", "null"]},
-  "duration_ms": {"type": "integer"}
-})";
-
-constexpr std::string_view kProcessOutput = R"({
-  "status": {"type": "string", "description": "running, exited, killed, not_found, timeout, error, ..."},
-  "session_id": {"type": "string"},
-  "exit_code": {"type": ["integer", "null"]},
-  "output": {"type": "string"},
-  "output_preview": {"type": "string"},
-  "data": {"type": "string", "description": "read: a piece of output."},
-  "next": {"type": "integer", "description": "read: the next offset."},
-  "eof": {"type": "boolean", "description": "read: the output has ended."},
-  "processes": {"type": "array", "items": {"type": "object"}},
-  "error": {"type": ["string", "null"]}
-})";
-
-constexpr std::string_view kCodeOutput = R"({
-  "status": {"type": "string", "description": "success, error, timeout, interrupted or running."},
-  "session_id": {"type": "string", "description": "Handle of a running script, for process wait, poll and kill."},
-  "approval_id": {"type": "string", "description": "ID for `talaria approve`."},
-  "output": {"type": "string", "description": "What the script printed."},
-  "error": {"type": ["string", "null"]},
-  "tool_calls_made": {"type": "integer"},
-  "duration_seconds": {"type": "number"}
-})";
-
-constexpr std::string_view kReadOutput = R"({
-  "content": {"type": "string", "description": "Lines as NUMBER|TEXT."},
-  "total_lines": {"type": "integer"},
-  "hint": {"type": "string", "description": "How to read more."},
-  "error": {"type": ["string", "null"]}
-})";
-
-constexpr std::string_view kWriteOutput = R"({
-  "bytes_written": {"type": "integer"},
-  "error": {"type": ["string", "null"]}
-})";
-
-constexpr std::string_view kSearchOutput = R"({
-  "total_count": {"type": "integer"},
-  "matches": {"type": "array", "items": {"type": "object"}},
-  "files": {"type": "array"},
-  "error": {"type": ["string", "null"]}
-})";
-
-constexpr std::string_view kPatchOutput = R"({
-  "success": {"type": "boolean"},
-  "diff": {"type": "string"},
-  "files_modified": {"type": "array", "items": {"type": "string"}},
-  "error": {"type": ["string", "null"]}
-})";
-
-constexpr std::string_view kWebSearchOutput = R"({
-  "success": {"type": "boolean"},
-  "data": {"type": "object", "description": "web: a list of url, title and description."},
-  "error": {"type": ["string", "null"]}
-})";
-
-constexpr std::string_view kWebExtractOutput = R"({
-  "results": {"type": "array", "items": {"type": "object"}, "description": "url, title, content, error."},
-  "error": {"type": ["string", "null"]}
-})";
 
 constexpr std::array kFacts{
     ToolFacts{.name = "terminal",
               .title = "Run a shell command",
               .destroys = true,
               .open_world = true,
-              .gives_much = true,
-              .output = kTerminalOutput},
+              .gives_much = true},
     ToolFacts{.name = "process",
               .title = "Manage background processes",
               .destroys = true,
-              .gives_much = true,
-              .output = kProcessOutput},
+              .gives_much = true},
     ToolFacts{.name = "read_file",
               .title = "Read a file",
               .reads_only = true,
               .repeatable = true,
-              .gives_much = true,
-              .output = kReadOutput},
-    ToolFacts{.name = "write_file",
-              .title = "Write a file",
-              .destroys = true,
-              .repeatable = true,
-              .output = kWriteOutput},
-    ToolFacts{.name = "search_files",
-              .title = "Search files",
-              .reads_only = true,
-              .repeatable = true,
-              .output = kSearchOutput},
-    ToolFacts{.name = "patch", .title = "Change files", .destroys = true, .output = kPatchOutput},
+              .gives_much = true},
+    ToolFacts{.name = "write_file", .title = "Write a file", .destroys = true, .repeatable = true},
+    ToolFacts{
+        .name = "search_files", .title = "Search files", .reads_only = true, .repeatable = true},
+    ToolFacts{.name = "patch", .title = "Change files", .destroys = true},
     ToolFacts{.name = "execute_code",
               .title = "Run a Python script that calls tools",
               .destroys = true,
-              .open_world = true,
-              .output = kCodeOutput},
+              .open_world = true},
     ToolFacts{.name = "web_search",
               .title = "Search the web",
               .reads_only = true,
               .repeatable = true,
-              .open_world = true,
-              .output = kWebSearchOutput},
+              .open_world = true},
     ToolFacts{.name = "web_extract",
               .title = "Read web pages",
               .reads_only = true,
               .repeatable = true,
-              .open_world = true,
-              .output = kWebExtractOutput},
+              .open_world = true},
 };
 
 // Claude Code cuts results unless a tool asks for a larger size.
@@ -158,17 +67,17 @@ constexpr int kMaxSize = 200'000;
 
 constexpr std::string_view kTaskProperty = R"({
   "type": "string",
-  "description": "Name of the session: calls with the same task share directory and variables. Default: your own session."
+  "description": "Name of a session, which calls with the same name share. Default: your own."
 })";
 
 constexpr std::string_view kYieldProperty = R"({
   "type": "integer",
-  "description": "Milliseconds to wait (default 10000). A longer command continues in the background, with a session_id for process wait. 0: wait until its timeout."
+  "description": "Milliseconds to wait (default 10000). Then it continues in the background, with a session_id. 0: wait until its timeout."
 })";
 
 constexpr std::string_view kScriptYieldProperty = R"({
   "type": "integer",
-  "description": "Milliseconds to wait (default 10000). A longer script continues, with a session_id (call_...) for process wait, poll and kill. 0: wait until its timeout."
+  "description": "Milliseconds to wait (default 10000). Then it continues; process wait, poll and kill take its session_id. 0: wait until its timeout."
 })";
 
 constexpr const char* kInstructions =
@@ -179,7 +88,8 @@ constexpr const char* kInstructions =
     "a "
     "session_id, with which the process tool waits for it, reads its output and ends it. "
     "Background "
-    "processes keep running when this server ends. Dangerous commands need the approval of a "
+    "processes keep running when this server ends. What you asked to be notified of is in "
+    "`notices` of a later answer. Dangerous commands need the approval of a "
     "person; "
     "an answer with an approval_id says how to get it.";
 
@@ -192,19 +102,24 @@ json::object input_schema(const ToolInfo& tool) {
   return schema;
 }
 
+// Only what differs from the defaults of the protocol: every client sends the list to its model.
+json::object annotations(const ToolFacts& facts) {
+  json::object hints;
+  if (facts.reads_only) hints["readOnlyHint"] = true;
+  if (!facts.reads_only && !facts.destroys) hints["destructiveHint"] = false;
+  if (!facts.reads_only && facts.repeatable) hints["idempotentHint"] = true;
+  if (!facts.open_world) hints["openWorldHint"] = false;
+  return hints;
+}
+
 json::object described(const ToolInfo& tool, const ToolFacts& facts) {
-  json::object described{
-      {"name", tool.name},
-      {"title", facts.title},
-      {"description", tool.description},
-      {"inputSchema", input_schema(tool)},
-      {"outputSchema", {{"type", "object"}, {"properties", json::parse(facts.output)}}},
-      {"annotations",
-       {{"title", facts.title},
-        {"readOnlyHint", facts.reads_only},
-        {"destructiveHint", facts.destroys},
-        {"idempotentHint", facts.repeatable},
-        {"openWorldHint", facts.open_world}}}};
+  json::object described{{"name", tool.name},
+                         {"title", facts.title},
+                         {"description", tool.description},
+                         {"inputSchema", input_schema(tool)}};
+  if (json::object hints = annotations(facts); !hints.empty()) {
+    described["annotations"] = std::move(hints);
+  }
   if (facts.gives_much) described["_meta"] = {{kMaxSizeName, kMaxSize}};
   return described;
 }
@@ -236,7 +151,10 @@ json::array mcp_tools() {
 }
 
 McpOffer product_offer() {
-  return {.instructions = kInstructions, .tools = mcp_tools(), .templates = resource_templates()};
+  return {.instructions = kInstructions,
+          .tools = mcp_tools(),
+          .templates = resource_templates(),
+          .logs = true};
 }
 
 json::object tool_result(std::string_view tool, json::object answer) {

@@ -215,6 +215,24 @@ async function checkClosedStream(gateway) {
   await eventually('the command has ended', () => !fs.existsSync(`/proc/${pid}/exe`) || fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8') === '');
 }
 
+// Before 2026-07-28 that cancels nothing: the call continues within its own limits. What it would
+// leave in the background, where no client knows it, is ended.
+async function checkAbandonedCall(gateway) {
+  const headers = { 'Mcp-Session-Id': await initialize(gateway) };
+  const code = `import os, time\nopen('${process.cwd()}/abandoned.code', 'w').write(str(os.getpid()))\ntime.sleep(500)`;
+  const command = `echo $$ > '${process.cwd()}/abandoned.command'; sleep 500`;
+  for (const [tool, file, args] of [['terminal', 'abandoned.command', { command }], ['execute_code', 'abandoned.code', { code }]]) {
+    let request;
+    const body = message('tools/call', { name: tool, arguments: { ...args, yield_ms: 3000 } });
+    const lost = ask(gateway, { headers, body, started: (one) => (request = one) }).catch(() => 'lost');
+    const pid = await eventually(`${tool} runs`, () => fs.existsSync(file) && fs.readFileSync(file, 'utf8').trim());
+    await eventually('the answer has begun', () => request);
+    request.destroy();
+    assert.equal(await lost, 'lost');
+    await eventually(`${tool} has ended`, () => !fs.existsSync(`/proc/${pid}/exe`) || fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8') === '');
+  }
+}
+
 drive(async () => {
   const gateway = await startGateway(process.env);
   try {
@@ -229,6 +247,7 @@ drive(async () => {
     await checkSessionOfAnotherToken(gateway, approver);
     await checkLegacyRequests(gateway, approver);
     await checkClosedStream(gateway);
+    await checkAbandonedCall(gateway);
   } finally {
     await gateway.stop();
   }

@@ -131,6 +131,24 @@ TEST_F(McpInstallTest, KeepsWhatIsThereAndItsMode) {
             world_.path("home"));
 }
 
+// `codex exec` refused every command, and nothing said how to change that.
+TEST_F(McpInstallTest, OffersTheApprovalModeOfCodex) {
+  const char* const file = "user/.codex/config.toml";
+  const char* const place = "/mcp_servers/talaria/default_tools_approval_mode";
+  EXPECT_THAT(install({"codex"}).out, HasSubstr("--approval-mode approve"));
+  EXPECT_THAT(world_.read(file), Not(HasSubstr("approval_mode")));
+  for (const char* mode : {"approve", "prompt"}) {
+    const Finished made = install({"codex", "--approval-mode", mode});
+    EXPECT_EQ(made.code(), 0) << made.err;
+    EXPECT_THAT(made.out, Not(HasSubstr("--approval-mode")));
+    EXPECT_EQ(toml(file).at_pointer(place).as_string(), mode);
+  }
+  EXPECT_EQ(install({"codex"}).code(), 0);
+  EXPECT_EQ(toml(file).at_pointer(place).as_string(), "prompt") << "it is kept";
+  EXPECT_EQ(install({"cursor", "--approval-mode", "approve"}).code(), 2);
+  EXPECT_EQ(install({"codex", "--approval-mode", "never"}).code(), 2);
+}
+
 TEST_F(McpInstallTest, LeavesAFileAloneThatItCannotRead) {
   write("project/.mcp.json", "{\"mcpServers\": {\n");
   const Finished refused = install({"claude"});

@@ -28,6 +28,11 @@ struct Node {
   // The same for any; the first word is its file.
   static Finished run_file(World& world, std::vector<std::string> words) {
     words.insert(words.begin(), std::getenv("TALARIA_NODE"));
+    return run_program(world, std::move(words));
+  }
+
+  // The same for any program.
+  static Finished run_program(World& world, std::vector<std::string> words) {
     world.set("NODE_PATH", std::getenv("TALARIA_NODE_MODULES"));
     world.set("TALARIA_PROGRAM", World::talaria());
     const auto begun = std::chrono::steady_clock::now();

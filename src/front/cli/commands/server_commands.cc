@@ -157,8 +157,12 @@ Result<CommandLine> read_install(const Given& given) {
   if (given.has("--project") && given.has("--user")) {
     return fail(ErrorKind::bad_request, "--project and --user cannot be combined; use one of them");
   }
+  if (given.has("--approval-mode") && given.value("CLIENT") != "codex") {
+    return fail(ErrorKind::bad_request, "--approval-mode is a setting of codex only");
+  }
   return McpInstallOptions{.client = given.value("CLIENT"),
                            .target = given.value("--target"),
+                           .approval_mode = given.value("--approval-mode"),
                            .project = given.has("--project"),
                            .user = given.has("--user"),
                            .dry_run = given.has("--dry-run")};
@@ -180,13 +184,25 @@ CommandInfo mcp_install_command() {
                    .meaning = "Target of its commands (default: the configured one)",
                    .choices = kTargetNames,
                    .accepts = Accepts::choices},
+                  {.name = "--approval-mode",
+                   .value = "MODE",
+                   .meaning = "Calls that Codex asks about (default_tools_approval_mode). auto, "
+                              "its default: tools that can change something; an answer can be "
+                              "remembered. writes: the same, each time. prompt: every tool. "
+                              "approve: none",
+                   .choices = "auto writes prompt approve",
+                   .accepts = Accepts::choices},
                   {"--dry-run", "", "Only show what would be written, and where"}},
       .notes =
+          "`codex exec` asks nobody. Without --approval-mode approve it refuses commands and "
+          "changes of files. Talaria asks about dangerous commands in any case.\n"
           "The rest of the file is not changed. If the file cannot be parsed, it is not changed at "
           "all, and the text to add is shown.\n"
           "For claude with --user it prints the command that adds the server for all projects, "
           "because Claude Code writes its user configuration itself.",
       .examples = {{"talaria mcp install codex", "for all projects of Codex"},
+                   {"talaria mcp install codex --approval-mode approve",
+                    "the same, also for codex exec"},
                    {"talaria mcp install claude --dry-run", "show the entry for .mcp.json"}},
       .exit_codes = {{"0", "the entry was written, or shown"},
                      {"1", "the file could not be written"},

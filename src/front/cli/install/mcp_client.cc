@@ -29,7 +29,8 @@ constexpr std::array kClients{
               .format = ConfigFormat::toml,
               .servers = "mcp_servers",
               .project_file = ".codex/config.toml",
-              .user_file = ".codex/config.toml"},
+              .user_file = ".codex/config.toml",
+              .approval_key = "default_tools_approval_mode"},
     McpClient{.name = "cursor",
               .title = "Cursor",
               .servers = "mcpServers",
@@ -97,8 +98,11 @@ Result<std::string> in_toml(const McpClient& client, std::string_view text,
   for (const std::string& argument : entry.arguments) {
     arguments += (arguments.empty() ? "" : ", ") + toml_string(argument);
   }
-  auto changed = set_toml_keys(
-      text, table, {{"command", toml_string(entry.command)}, {"args", "[" + arguments + "]"}});
+  TomlKeys keys{{"command", toml_string(entry.command)}, {"args", "[" + arguments + "]"}};
+  if (!entry.approval_mode.empty()) {
+    keys.emplace_back(client.approval_key, toml_string(entry.approval_mode));
+  }
+  auto changed = set_toml_keys(text, table, keys);
   if (!changed || entry.variables.empty()) return changed;
   TomlKeys variables;
   for (const auto& [name, value] : entry.variables)

@@ -24,6 +24,7 @@ struct McpClient {
   std::string_view project_file;
   std::string_view user_file;  // in the home directory; empty: set by a command of the client
   bool usually_project = false;
+  std::string_view approval_key = {};  // the setting that says which calls it asks about
 };
 
 const McpClient* find_mcp_client(std::string_view name);  // null: unknown
@@ -33,6 +34,7 @@ struct McpServerEntry {
   std::string command;
   std::vector<std::string> arguments;
   std::vector<std::pair<std::string, std::string>> variables;
+  std::string approval_mode = {};  // only for a client that takes one; empty: its default
 };
 
 // The file with our server added; the rest stays unchanged.
