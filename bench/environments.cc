@@ -28,8 +28,8 @@ double descriptors_of(pid_t pid) {
 }
 
 // Each task has an environment of its own from now on.
-void set_apart(LinesClient& client, const BenchTarget& target) {
-  for (int i = 0; i < kEnvironments; ++i) {
+void set_apart(LinesClient& client, const BenchTarget& target, int environments) {
+  for (int i = 0; i < environments; ++i) {
     client.send_method("env.override",
                        {{"task", task(i)}, {"overrides", {{"docker_image", target.image}}}});
     client.receive();
@@ -38,7 +38,7 @@ void set_apart(LinesClient& client, const BenchTarget& target) {
 
 // The next command of a task as soon as it has answered the last one. How many were not answered
 // with what they should have printed.
-int run_all(LinesClient& client) {
+int run_all(LinesClient& client, int environments) {
   std::map<std::int64_t, std::pair<int, int>> asked;  // the task and the number of its command
   const auto ask = [&](int number, int command) {
     const std::string counts = command == 1 ? "export N=1" : "export N=$((N + 1))";
@@ -47,7 +47,7 @@ int run_all(LinesClient& client) {
     asked[id] = {number, command};
   };
   int wrong = 0;
-  for (int i = 0; i < kEnvironments; ++i) ask(i, 1);
+  for (int i = 0; i < environments; ++i) ask(i, 1);
   while (!asked.empty()) {
     const Answer answer = client.receive();
     const auto [number, command] = asked.extract(answer.id).mapped();
@@ -60,8 +60,8 @@ int run_all(LinesClient& client) {
 }
 
 // Seconds.
-double bare_time(const BenchTarget& target) {
-  const std::string eight = "seq " + std::to_string(kEnvironments) + " | xargs -P 8 -I{} ";
+double bare_time(const BenchTarget& target, int environments) {
+  const std::string eight = "seq " + std::to_string(environments) + " | xargs -P 8 -I{} ";
   const Program bare = cold_bash(eight + target.life, plain_environment());
   return milliseconds_of([&] { bare.run(); }) / 1000;
 }
@@ -77,11 +77,11 @@ struct Round {
   double left = 0;   // containers, and descriptors of the controller
 };
 
-Round run_round(LinesClient& client, const BenchTarget& target) {
+Round run_round(LinesClient& client, const BenchTarget& target, int environments) {
   Round round;
   const double before = descriptors_of(client.pid());
   const double took = milliseconds_of([&] {
-    round.wrong = run_all(client);
+    round.wrong = run_all(client, environments);
     remove_all(client);
   });
   round.took = took / 1000;
@@ -119,15 +119,16 @@ std::vector<Row> measure_environments(const Options& options) {
   const Home home(options.talaria_path);
   const auto target = bench_target(home.directory(), "docker");
   if (!target) return {{.work = "50 environments", .notes = {"there is no such engine here"}}};
+  const int environments = options.count(kEnvironments);
   std::vector<Round> rounds;
   std::vector<double> floor;
   LinesClient client(home, target->settings);
   client.run("bench", "true");
   remove_all(client);
-  set_apart(client, *target);
-  for (int i = 0; i < kRounds; ++i) {
-    rounds.push_back(run_round(client, *target));
-    floor.push_back(bare_time(*target));
+  set_apart(client, *target, environments);
+  for (int i = 0; i < options.count(kRounds); ++i) {
+    rounds.push_back(run_round(client, *target, environments));
+    floor.push_back(bare_time(*target, environments));
   }
   return {row_of(rounds, std::move(floor))};
 }

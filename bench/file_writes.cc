@@ -106,7 +106,7 @@ Row judged(Row row, double bar) {
   return row;
 }
 
-Row small_files(Container& container, const std::string& directory) {
+Row small_files(const Options& options, Container& container, const std::string& directory) {
   const auto content = std::make_shared<const std::string>(4000, 'x');
   const std::string local = directory + "/small";
   std::ofstream(local) << *content;
@@ -114,7 +114,7 @@ Row small_files(Container& container, const std::string& directory) {
                      plain_environment());
   std::vector<double> ours;
   std::vector<double> floor;
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < options.count(kRounds); ++round) {
     std::vector<environment::FileToWrite> files;
     for (int i = 0; i < kSmallFiles; ++i) {
       files.push_back(file_of("/small/" + std::to_string(i), content));
@@ -134,7 +134,7 @@ Row small_files(Container& container, const std::string& directory) {
                 kSmallBar);
 }
 
-Row large_file(Container& container, const std::string& directory) {
+Row large_file(const Options& options, Container& container, const std::string& directory) {
   const auto content = std::make_shared<const std::string>(kLargeSize, 'x');
   const std::string local = directory + "/large";
   std::ofstream(local) << *content;
@@ -142,7 +142,7 @@ Row large_file(Container& container, const std::string& directory) {
                      plain_environment());
   std::vector<double> ours;
   std::vector<double> floor;
-  for (int round = 0; round < kLargeRounds; ++round) {
+  for (int round = 0; round < options.count(kLargeRounds); ++round) {
     std::vector<environment::FileToWrite> one;
     one.push_back(file_of("/large", content));
     ours.push_back(milliseconds_of([&] { container.write(std::move(one)); }));
@@ -164,7 +164,8 @@ std::vector<Row> measure_file_writes(const Options& options) {
     return {{.work = "files written into a container", .notes = {"there is no docker here"}}};
   }
   Container container(home.directory(), target->image);
-  return {small_files(container, home.directory()), large_file(container, home.directory())};
+  return {small_files(options, container, home.directory()),
+          large_file(options, container, home.directory())};
 }
 
 }  // namespace talaria::bench

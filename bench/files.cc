@@ -25,7 +25,10 @@ namespace fs = std::filesystem;
 constexpr int kRounds = 9;
 constexpr double kPageBar = 20;  // ms
 constexpr double kSearchBar = 1.3;
-constexpr std::uint64_t kPageAt = 5'000'000;
+constexpr int kLargeSize = 1'000'000'000;
+constexpr int kPageAt = 5'000'000;
+constexpr int kFiles = 100'000;
+constexpr int kNeedleEvery = 1000;
 
 // A local environment with a runner of its own.
 class Place {
@@ -38,9 +41,10 @@ class Place {
     environment_ = std::move(*made);
   }
 
-  link::ReadLinesReport page(const std::string& path) {
+  link::ReadLinesReport page(const std::string& path, int line) {
     return wait(environment_->files().read_lines(
-        {.path = path, .first_line = kPageAt, .max_lines = 500}, CancelToken{}));
+        {.path = path, .first_line = static_cast<std::uint64_t>(line), .max_lines = 500},
+        CancelToken{}));
   }
   link::SearchReport search(link::SearchFiles query) {
     return wait(environment_->files().search(std::move(query), CancelToken{}));
@@ -64,37 +68,38 @@ class Place {
   std::unique_ptr<environment::Environment> environment_;
 };
 
-void write_large_file(const std::string& path) {
+void write_large_file(const std::string& path, int size) {
   std::ofstream file(path);
   std::string piece;
   for (int i = 0; i < 1000; ++i)
     piece += "line of some eighty to ninety bytes, as there are many in logs of programs: " +
              std::to_string(i) + "\n";
-  while (file.tellp() < 1'000'000'000) file << piece;
+  while (file.tellp() < size) file << piece;
   if (!file.flush()) throw std::runtime_error("no room for a file of 1 GB");
 }
 
 // 100,000 files of a few KB in 2,000 directories; one in a thousand has what is looked for.
-void write_tree(const std::string& root) {
+void write_tree(const std::string& root, int files) {
   fs::create_directories(root + "/.git");
   std::ofstream(root + "/.gitignore") << "*.o\nbuild/\n*.log\n/out\n!keep.log\n";
   std::string text;
   for (int i = 0; i < 40; ++i)
     text += "    some_call(argument_" + std::to_string(i * 7919) + ", other);\n";
-  for (int i = 0; i < 100'000; ++i) {
+  for (int i = 0; i < files; ++i) {
     const std::string directory =
         root + "/d" + std::to_string(i / 2500) + "/e" + std::to_string(i / 50 % 50);
     if (i % 50 == 0) fs::create_directories(directory);
     std::ofstream file(directory + "/f" + std::to_string(i) + ".c");
     file << std::string_view(text).substr(static_cast<std::size_t>(i % 700));
-    if (i % 1000 == 0) file << "the needle_" << i << " is here\n";
+    if (i % kNeedleEvery == 0) file << "the needle_" << i << " is here\n";
   }
 }
 
-Row page_row(Place& place, const std::string& path) {
-  const double first = milliseconds_of([&] { place.page(path); });
+Row page_row(const Options& options, Place& place, const std::string& path) {
+  const int line = options.count(kPageAt);
+  const double first = milliseconds_of([&] { place.page(path, line); });
   std::vector<double> times;
-  for (int i = 0; i < 20; ++i) times.push_back(milliseconds_of([&] { place.page(path); }));
+  for (int i = 0; i < 20; ++i) times.push_back(milliseconds_of([&] { place.page(path, line); }));
   Row row{.work = "500 lines at line 5,000,000 of 1 GB, not for the first time",
           .unit = "ms",
           .ours = spread_of(std::move(times))};
@@ -103,7 +108,8 @@ Row page_row(Place& place, const std::string& path) {
   return row;
 }
 
-Row search_row(Place& place, const std::string& root, link::SearchEngine engine) {
+Row search_row(const Options& options, Place& place, const std::string& root,
+               link::SearchEngine engine) {
   const auto program = os::find_program("rg");
   if (!program) throw std::runtime_error("there is no ripgrep");
   const Program rg({*program, "--no-config", "-n", "-e", "needle_[0-9]+", root},
@@ -111,11 +117,12 @@ Row search_row(Place& place, const std::string& root, link::SearchEngine engine)
   const link::SearchFiles query{
       .path = root, .pattern = "needle_[0-9]+", .limit = 50, .engine = engine};
   rg.run();
-  if (place.search(query).total_lines != 100)
+  if (place.search(query).total_lines !=
+      static_cast<std::uint64_t>(options.count(kFiles)) / kNeedleEvery)
     throw std::runtime_error("the search found something else");
   std::vector<double> ours;
   std::vector<double> floor;
-  for (int i = 0; i < kRounds; ++i) {
+  for (int i = 0; i < options.count(kRounds); ++i) {
     ours.push_back(milliseconds_of([&] { place.search(query); }));
     floor.push_back(milliseconds_of([&] { rg.run(); }));
   }
@@ -135,13 +142,13 @@ std::vector<Row> measure_files(const Options& options) {
   const Home home(options.talaria_path);
   const std::string root = home.directory() + "/files";
   fs::create_directories(root);
-  write_large_file(root + "/large");
-  write_tree(root + "/tree");
+  write_large_file(root + "/large", options.count(kLargeSize));
+  write_tree(root + "/tree", options.count(kFiles));
   Place place(home.directory());
-  std::vector<Row> rows{page_row(place, root + "/large")};
+  std::vector<Row> rows{page_row(options, place, root + "/large")};
   for (const link::SearchEngine engine :
        {link::SearchEngine::ripgrep, link::SearchEngine::runner}) {
-    rows.push_back(search_row(place, root + "/tree", engine));
+    rows.push_back(search_row(options, place, root + "/tree", engine));
   }
   fs::remove_all(root);
   return rows;

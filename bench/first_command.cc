@@ -33,7 +33,7 @@ Row measure(const Options& options, bool runner_up, std::string work, double bar
   const Program bash = cold_bash("true", plain_environment());
   std::vector<double> ours;
   std::vector<double> floor;
-  for (int i = -kWarmUp; i < kRoundsPerRow; ++i) {
+  for (int i = -kWarmUp; i < options.count(kRoundsPerRow); ++i) {
     if (!runner_up) home.stop_runner();
     // A new session each time; the command fails if it did not start with what the login brings.
     const Program first(

@@ -33,6 +33,7 @@ using Clock = std::chrono::steady_clock;
 constexpr int kWarmUp = 20;
 constexpr int kClients = 64;
 constexpr int kStarts = 20;
+constexpr int kWindows = 3;
 constexpr auto kWindow = std::chrono::milliseconds(2000);
 
 // A gateway of its own, until it is destroyed.
@@ -146,7 +147,7 @@ Row measure_one_client(const Options& options) {
   return row;
 }
 
-double local_rate(LinesClient& client) {
+double local_rate(LinesClient& client, Clock::duration window) {
   std::map<std::int64_t, int> under_way;  // request, session
   const auto name = [](int i) { return "bench-" + std::to_string(i); };
   const auto begin = Clock::now();
@@ -157,14 +158,15 @@ double local_rate(LinesClient& client) {
     expect_success(answer);
     const auto request = under_way.extract(answer.id);
     ++count;
-    if (Clock::now() - begin < kWindow) {
+    if (Clock::now() - begin < window) {
       under_way[client.send(name(request.mapped()), "true")] = request.mapped();
     }
   }
   return count / std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
-double gateway_rate(std::vector<std::unique_ptr<Customer>>& customers, std::vector<double>& times) {
+double gateway_rate(std::vector<std::unique_ptr<Customer>>& customers, Clock::duration window,
+                    std::vector<double>& times) {
   std::mutex guard;
   std::string failure;
   const auto begin = Clock::now();
@@ -172,10 +174,10 @@ double gateway_rate(std::vector<std::unique_ptr<Customer>>& customers, std::vect
   {
     std::vector<std::jthread> threads;
     for (const auto& customer : customers) {
-      threads.emplace_back([&guard, &failure, &times, &customer, begin] {
+      threads.emplace_back([&guard, &failure, &times, &customer, begin, window] {
         std::vector<double> own;
         try {
-          while (Clock::now() - begin < kWindow) {
+          while (Clock::now() - begin < window) {
             own.push_back(milliseconds_of([&] { customer->run(); }));
           }
         } catch (const std::exception& error) {
@@ -197,15 +199,16 @@ Row measure_many_clients(const Options& options) {
   std::vector<std::unique_ptr<Customer>> customers;
   for (int i = 0; i < kClients; ++i) customers.push_back(std::make_unique<Customer>(served));
   LinesClient local(served.home);
+  const auto window = options.time(kWindow);
   std::vector<double> times;
-  gateway_rate(customers, times);
-  local_rate(local);
+  gateway_rate(customers, window, times);
+  local_rate(local, window);
   times.clear();
   std::vector<double> ours;
   std::vector<double> floor;
-  for (int i = 0; i < options.windows; ++i) {
-    ours.push_back(gateway_rate(customers, times));
-    floor.push_back(local_rate(local));
+  for (int i = 0; i < options.count(kWindows); ++i) {
+    ours.push_back(gateway_rate(customers, window, times));
+    floor.push_back(local_rate(local, window));
   }
   std::ranges::sort(times);
   const double p50 = times[times.size() / 2];
@@ -224,7 +227,7 @@ Row measure_many_clients(const Options& options) {
 Row measure_start(const Options& options) {
   ServedHome served(options);
   std::vector<double> times;
-  for (int i = 0; i < kStarts; ++i) {
+  for (int i = 0; i < options.count(kStarts); ++i) {
     served.stop();
     times.push_back(milliseconds_of([&] { served.start(); }));
   }

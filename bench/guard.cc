@@ -23,12 +23,12 @@ std::string repeated(const std::string& piece) {
   return text;
 }
 
-Row measure_normal() {
+Row measure_normal(const Options& options) {
   const std::string command =
       "cd \"$HOME/src\" && git fetch --all && for d in a b; do make -C \"$d\" -j8 2>&1 | tee "
       "build-$d.log; done && git commit -am \"$(date): it's built\" && rm -rf build/tmp";
   std::vector<double> times;
-  for (int i = 0; i < kNormalRuns; ++i) {
+  for (int i = 0; i < options.count(kNormalRuns); ++i) {
     times.push_back(1000 * milliseconds_of([&] { talaria::guard::judge(command); }));
   }
   Row row{.work = "guard: a normal command", .unit = "us", .ours = spread_of(std::move(times))};
@@ -36,13 +36,14 @@ Row measure_normal() {
   return row;
 }
 
-Row measure_long(const Home& home, const std::string& what, const std::string& text) {
+Row measure_long(const Options& options, const Home& home, const std::string& what,
+                 const std::string& text) {
   const std::string file = home.directory() + "/text";
   std::ofstream(file, std::ios::binary) << text;
   const Program bash({"/bin/bash", "-n", file}, plain_environment());
   std::vector<double> ours;
   std::vector<double> floor;
-  for (int i = 0; i < kRuns; ++i) {
+  for (int i = 0; i < options.count(kRuns); ++i) {
     ours.push_back(milliseconds_of([&] { talaria::guard::judge(text); }));
     floor.push_back(milliseconds_of([&] { bash.run(); }));
   }
@@ -58,12 +59,12 @@ Row measure_long(const Home& home, const std::string& what, const std::string& t
 
 std::vector<Row> measure_guard(const Options& options) {
   const Home home(options.talaria_path);
-  return {measure_normal(),
-          measure_long(home, "here-document",
+  return {measure_normal(options),
+          measure_long(options, home, "here-document",
                        "cat > f <<'EOF'\n" + repeated("x = 'it''s' # $(y)\n") + "EOF\n"),
-          measure_long(home, "'tee '", repeated("tee ")),
-          measure_long(home, "'a/'", repeated("a/")),
-          measure_long(home, "commands", repeated("make -C \"$d\" all && ls | wc -l; "))};
+          measure_long(options, home, "'tee '", repeated("tee ")),
+          measure_long(options, home, "'a/'", repeated("a/")),
+          measure_long(options, home, "commands", repeated("make -C \"$d\" all && ls | wc -l; "))};
 }
 
 }  // namespace talaria::bench

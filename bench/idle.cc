@@ -13,13 +13,16 @@
 namespace talaria::bench {
 namespace {
 
+constexpr int kSleepers = 1000;
+
 Row measure_children(const Options& options) {
+  const int sleepers = options.count(kSleepers);
   const Home home(options.talaria_path);
   LinesClient client(home);
-  client.run("bench", "for ((i = 0; i < " + std::to_string(options.sleepers) + "; i++)); do " +
+  client.run("bench", "for ((i = 0; i < " + std::to_string(sleepers) + "; i++)); do " +
                           sleep_command() + " & done");
-  wait_for_sleepers(options.sleepers);
-  Row row = idle_row("1,000 sleeping background children of one command",
+  wait_for_sleepers(sleepers);
+  Row row = idle_row(options, "1,000 sleeping background children of one command",
                      {home.runner_pid(), client.pid()});
   home.stop_runner();  // nothing else ends children that a command left behind on purpose
   wait_for_sleepers(0);
@@ -41,10 +44,11 @@ void cancel_all(SleepingAgent& agent) {
 }
 
 Row measure_commands(const Options& options) {
+  const int sleepers = options.count(kSleepers);
   const Home home(options.talaria_path);
   std::list<SleepingAgent> agents;  // each has a bound on its commands under way
   std::vector<pid_t> pids;
-  for (int i = 0; i < options.sleepers; ++i) {
+  for (int i = 0; i < sleepers; ++i) {
     if (agents.empty() || agents.back().commands.size() == kMaxRunningCalls) {
       agents.emplace_back(home);
       agents.back().client.run("bench", "true");
@@ -54,8 +58,8 @@ Row measure_commands(const Options& options) {
     agent.commands.push_back(agent.client.send("bench", sleep_command()));
   }
   pids.push_back(home.runner_pid());
-  wait_for_sleepers(options.sleepers);
-  Row row = idle_row("1,000 sleeping commands under way", pids);
+  wait_for_sleepers(sleepers);
+  Row row = idle_row(options, "1,000 sleeping commands under way", pids);
   for (SleepingAgent& agent : agents) cancel_all(agent);
   wait_for_sleepers(0);
   row.notes = {"over " + std::to_string(agents.size()) +

@@ -22,12 +22,13 @@ std::uint64_t switches_of(const std::vector<pid_t>& pids) {
 
 }  // namespace
 
-Row idle_row(std::string work, const std::vector<pid_t>& pids) {
-  std::this_thread::sleep_for(kSettle);
+Row idle_row(const Options& options, std::string work, const std::vector<pid_t>& pids) {
+  std::this_thread::sleep_for(options.time(kSettle));
+  const auto window = options.time(kWindow);
   const std::uint64_t before = switches_of(pids);
-  std::this_thread::sleep_for(kWindow);
+  std::this_thread::sleep_for(window);
   const auto switches = static_cast<double>(switches_of(pids) - before);
-  const double per_second = switches / std::chrono::duration<double>(kWindow).count();
+  const double per_second = switches / std::chrono::duration<double>(window).count();
   return {.work = std::move(work),
           .unit = "/s",
           .ours = Spread{per_second, per_second},

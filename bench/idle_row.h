@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "bench/row.h"
+#include "bench/rows.h"
 
 namespace talaria::bench {
 
 // Context switches per second of these processes in a window of some seconds, after some seconds to
 // settle. The bar is 0.
-Row idle_row(std::string work, const std::vector<pid_t>& pids);
+Row idle_row(const Options& options, std::string work, const std::vector<pid_t>& pids);
 
 }  // namespace talaria::bench

@@ -24,11 +24,11 @@ constexpr auto kWindow = 10s;
 constexpr std::string_view kLoud = "while :; do seq 57000000; done";
 constexpr std::string_view kOnTheSecond = "while :; do echo \"$EPOCHREALTIME\"; sleep 1; done";
 
-std::vector<double> delays(LateLines& lines) {
-  const auto begin = Clock::now() + kSettle;
+std::vector<double> delays(const Options& options, LateLines& lines) {
+  const auto begin = Clock::now() + options.time(kSettle);
   while (Clock::now() < begin) lines.next();
   std::vector<double> all;
-  while (Clock::now() < begin + kWindow) all.push_back(lines.next());
+  while (Clock::now() < begin + options.time(kWindow)) all.push_back(lines.next());
   return all;
 }
 
@@ -48,7 +48,7 @@ Row measure(const Options& options, std::string work, Follow follow) {
   const auto quiet = start_processes(client, "bench", kOnTheSecond, kQuiet);
   const Process loud = start_process(client, "bench", kLoud);
   const auto lines = follow(home, loud, quiet);
-  const std::vector<double> late = delays(*lines);
+  const std::vector<double> late = delays(options, *lines);
   Row row{.work = std::move(work), .unit = "ms", .ours = spread_of(late)};
   row.judgements = {{.what = "p95", .value = row.ours->p95, .bar = 50, .unit = " ms"}};
   row.notes = {std::to_string(late.size()) + " lines; the loud one printed " +

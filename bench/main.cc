@@ -59,13 +59,19 @@ struct CommandLine {
   bool json = false;
 };
 
+constexpr int kSkipped = 77;  // what ctest takes for a skipped test
+
 constexpr const char* kUsage =
-    "usage: talaria_bench --talaria PATH [--only NAME]... [--rounds N] [--json]\n"
-    "names: interleaved back-to-back sessions output exec first-command many-sessions start-up\n"
+    "usage: talaria_bench --talaria PATH [--only NAME]... [--rounds N] [--json | --short]\n"
+    "names: interleaved back-to-back sessions output exec audit first-command many-sessions "
+    "start-up\n"
     "       idle process-start process-exit many-processes loud-process restart files file-writes\n"
     "       scripts guard gateway mcp carriers targets environments\n"
     "rounds: of the latency rows; 300 unless told, below 200 they mean little\n"
-    "exit status: 1 when a row missed its bar or failed; NOISY rows are not judged\n";
+    "short: a twentieth of every row, to see that it runs; no numbers, no bars\n"
+    "exit status: 1 when a row missed its bar or failed; NOISY rows are not judged; with --short "
+    "77\n"
+    "             when a row has no engine here\n";
 
 [[noreturn]] void refuse() {
   std::cerr << kUsage;
@@ -78,6 +84,11 @@ CommandLine parse(std::span<char*> arguments) {
     const std::string_view word = *argument;
     if (word == "--json") {
       line.json = true;
+      continue;
+    }
+    if (word == "--short") {
+      line.options.short_form = true;
+      line.options.rounds = line.options.count(line.options.rounds);
       continue;
     }
     if (++argument == arguments.end()) refuse();
@@ -106,6 +117,20 @@ std::vector<Row> measure(const Measurement& measurement, const Options& options)
   }
 }
 
+// Whether each row ran, and nothing about how fast.
+int report_short(const std::vector<Row>& rows) {
+  int status = 0;
+  for (const Row& row : rows) {
+    if (!row.failed && row.ours) continue;
+    std::cout << (row.failed ? "FAILED: " : "not measured: ") << row.work;
+    for (const std::string& note : row.notes) std::cout << ": " << note;
+    std::cout << "\n";
+    if (status != 1) status = row.failed ? 1 : kSkipped;
+  }
+  std::cout << rows.size() << " rows\n";
+  return status;
+}
+
 int run(const CommandLine& line) {
   const Machine machine = describe_machine();
   std::vector<Row> rows;
@@ -115,6 +140,7 @@ int run(const CommandLine& line) {
     }
     for (Row& row : measure(measurement, line.options)) rows.push_back(std::move(row));
   }
+  if (line.options.short_form) return report_short(rows);
   std::cout << (line.json ? as_json(machine, rows) : as_table(machine, rows));
   const bool badly = std::ranges::any_of(rows, [](const Row& row) {
     return row.verdict() == Verdict::missed || row.verdict() == Verdict::failed;

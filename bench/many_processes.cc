@@ -18,7 +18,8 @@
 namespace talaria::bench {
 namespace {
 
-constexpr int kFirst = 50;  // processes before memory is first looked at
+constexpr int kFirst = 50;     // processes before memory is first looked at
+constexpr int kSilent = 2000;  // processes nobody hears from
 constexpr int kLists = 21;
 constexpr double kKilobyte = 1024;
 
@@ -65,17 +66,18 @@ std::vector<Row> measure_many_processes(const Options& options) {
   const pid_t runner = home.runner_pid();
   const double runner_before = resident_bytes(runner);
   const double controller_before = resident_bytes(client.pid());
-  const int more = options.silent - kFirst;
+  const int silent = options.count(kSilent);
+  const int more = silent - kFirst;
   start_processes(client, "bench", sleep_command(), more);
-  wait_for_sleepers(options.silent);
+  wait_for_sleepers(silent);
   std::vector<Row> rows;
-  rows.push_back(list_row(client, options.silent));
+  rows.push_back(list_row(client, silent));
   rows.push_back(
       memory_row("the same: memory of the runner", runner_before, resident_bytes(runner), more));
   rows.push_back(memory_row("the same: memory of the controller", controller_before,
                             resident_bytes(client.pid()), more));
-  std::this_thread::sleep_for(kLastAlarm);
-  rows.push_back(idle_row("the same: nobody asks", {runner, client.pid()}));
+  std::this_thread::sleep_for(options.time(kLastAlarm));
+  rows.push_back(idle_row(options, "the same: nobody asks", {runner, client.pid()}));
   home.stop_runner();
   wait_for_sleepers(0);
   return rows;

@@ -54,15 +54,16 @@ std::vector<double> send_at_pace(LinesClient& client, int count) {
 std::vector<Row> measure_many_sessions(const Options& options) {
   const Program bash = cold_bash("true", plain_environment());
   std::vector<double> floor;
-  for (int i = 0; i < kFloorRuns; ++i) floor.push_back(milliseconds_of([&] { bash.run(); }));
+  for (int i = 0; i < options.count(kFloorRuns); ++i)
+    floor.push_back(milliseconds_of([&] { bash.run(); }));
 
   const Home home(options.talaria_path);
   LinesClient client(home);
-  send_at_pace(client, kSettleRounds * kSessions);
+  send_at_pace(client, options.count(kSettleRounds * kSessions));
   const MemoryWatch memory({home.runner_pid()});
   Row row{.work = "500 sessions, one command per second each",
           .unit = "ms",
-          .ours = spread_of(send_at_pace(client, kRounds * kSessions)),
+          .ours = spread_of(send_at_pace(client, options.count(kRounds * kSessions))),
           .floor = spread_of(std::move(floor))};
   row.judgements = {{.what = "p95", .value = row.ours->p95 / row.floor->p50, .bar = 5},
                     {.what = "memory",

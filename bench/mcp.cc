@@ -62,7 +62,7 @@ Row call_row(const Options& options) {
 Row start_row(const Options& options) {
   const Home home(options.talaria_path);
   std::vector<double> times;
-  for (int i = 0; i <= kStarts; ++i) {
+  for (int i = 0; i <= options.count(kStarts); ++i) {
     std::optional<LinesClient> client;
     const double time = milliseconds_of([&] {
       client.emplace(home, std::vector<std::string>(), std::vector<const char*>{"mcp"});

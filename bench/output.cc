@@ -14,6 +14,7 @@ namespace {
 
 constexpr const char* kPrinter = "seq 111111111";
 constexpr double kPrinted = 1'000'000'008;  // bytes
+constexpr int kPairs = 7;
 constexpr double kMegabyte = 1e6;
 
 double rate(double milliseconds) { return kPrinted / kMegabyte / (milliseconds / 1000); }
@@ -39,7 +40,7 @@ std::vector<Row> measure_output(const Options& options) {
   std::vector<double> floor;
   std::vector<double> ratios;
   double most_memory = 0;
-  for (int i = 0; i < options.pairs; ++i) {
+  for (int i = 0; i < options.count(kPairs); ++i) {
     const MemoryWatch memory(ours_pids);
     const double our_time = milliseconds_of([&] { client.run("bench", kPrinter); });
     most_memory = std::max(most_memory, memory.extra_bytes() / kMegabyte);

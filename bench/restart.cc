@@ -19,6 +19,7 @@ namespace {
 
 namespace json = boost::json;
 
+constexpr int kResumed = 1000;  // processes a new controller finds
 constexpr int kRounds = 5;
 constexpr std::string_view kPrinted = "first\nsecond\n";
 constexpr std::string_view kReadBefore = "first\n";  // by the controller that is killed
@@ -48,13 +49,14 @@ void resume(LinesClient& client, const std::vector<Process>& processes) {
 }  // namespace
 
 std::vector<Row> measure_restart(const Options& options) {
+  const int resumed = options.count(kResumed);
   const Home home(options.talaria_path);
   auto client = std::make_unique<LinesClient>(home);
   const std::string command = "printf 'first\\nsecond\\n'; exec " + sleep_command();
-  const auto processes = start_processes(*client, "bench", command, options.resumed);
-  wait_for_sleepers(options.resumed);
+  const auto processes = start_processes(*client, "bench", command, resumed);
+  wait_for_sleepers(resumed);
   std::vector<double> times;
-  for (int i = 0; i < kRounds; ++i) {
+  for (int i = 0; i < options.count(kRounds); ++i) {
     ::kill(client->pid(), SIGKILL);
     client.reset();
     times.push_back(milliseconds_of([&] {

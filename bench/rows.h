@@ -2,6 +2,8 @@
 // leaves nothing behind, and throws when it cannot measure.
 #pragma once
 
+#include <algorithm>
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -11,12 +13,13 @@ namespace talaria::bench {
 
 struct Options {
   std::string talaria_path;
-  int rounds = 300;  // of the latency rows; 200 is the least that counts
-  int windows = 3;   // of the throughput rows
-  int pairs = 7;     // of the output row
-  int sleepers = 1000;
-  int silent = 2000;   // processes nobody hears from
-  int resumed = 1000;  // processes a new controller finds
+  int rounds = 300;         // of the latency rows; 200 is the least that counts
+  bool short_form = false;  // a twentieth of everything: shows that a row runs, and no more
+
+  int count(int full) const { return short_form ? std::max(1, full / 20) : full; }
+  std::chrono::milliseconds time(std::chrono::milliseconds full) const {
+    return short_form ? full / 10 : full;
+  }
 };
 
 std::vector<Row> measure_interleaved(const Options& options);     // latency.cc

@@ -34,12 +34,13 @@ std::string run_script(LinesClient& client, std::string_view code) {
   return output_of(client.call("bench", "execute_code", {{"code", code}}));
 }
 
-Row measure_print(const Options& options, const Home& home) {
+Row measure_print(const Options& options) {
+  const Home home(options.talaria_path);
   // The interpreter itself, for both: what a person's PATH finds first may be a script around it.
   const std::string found = output_of_bash("python3 -c 'import sys; print(sys.executable)'");
   const std::string python = found.substr(0, found.find('\n'));
   std::ofstream(home.directory() + "/config.yaml")
-      << "code_execution: {python: " << python << ", max_tool_calls: 100000}\n";
+      << "code_execution: {python: " << python << "}\n";
   const std::string file = home.directory() + "/one.py";
   std::ofstream(file) << "print(1)\n";
   LinesClient client(home);
@@ -117,7 +118,8 @@ Calls measure_calls(const Options& options, LinesClient& client, const std::stri
 
 std::vector<Row> measure_scripts(const Options& options) {
   const Home home(options.talaria_path);
-  std::vector<Row> rows{measure_print(options, home)};
+  std::ofstream(home.directory() + "/config.yaml") << "code_execution: {max_tool_calls: 100000}\n";
+  std::vector<Row> rows{measure_print(options)};
   LinesClient local(home);
   Calls here = measure_calls(options, local, "/tmp/talaria-bench-call.txt");
   Row row{.work = "read_file from a script / a ping in Python",

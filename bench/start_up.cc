@@ -13,7 +13,8 @@ Row measure(const Options& options, const Home& home, const std::string& word) {
   const Program program({options.talaria_path, word}, home.environment());
   program.run();
   std::vector<double> times;
-  for (int i = 0; i < kRuns; ++i) times.push_back(milliseconds_of([&] { program.run(); }));
+  for (int i = 0; i < options.count(kRuns); ++i)
+    times.push_back(milliseconds_of([&] { program.run(); }));
   Row row{.work = "talaria " + word, .unit = "ms", .ours = spread_of(std::move(times))};
   row.judgements = {{.what = "p50", .value = row.ours->p50, .bar = kBar, .unit = " ms"}};
   return row;

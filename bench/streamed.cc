@@ -52,7 +52,7 @@ double peak_megabytes(const Program& program) {
 
 }  // namespace
 
-Row measure_streamed(const Home& home, const BenchTarget& target) {
+Row measure_streamed(const Options& options, const Home& home, const BenchTarget& target) {
   const std::vector<std::string> ours_variables = variables(home, target);
   const std::string bare_words = target.shell + " '" + kPrinter + "'";
   const Program nothing = into_pipe(exec(home, "true"), ours_variables);
@@ -67,7 +67,7 @@ Row measure_streamed(const Home& home, const BenchTarget& target) {
   std::vector<double> ours;
   std::vector<double> floor;
   std::vector<double> ratios;
-  for (int i = 0; i < kPairs; ++i) {
+  for (int i = 0; i < options.count(kPairs); ++i) {
     const double took =
         milliseconds_of([&] { most = std::max(most, peak_megabytes(ours_program)); });
     const double bare_took = milliseconds_of([&] { bare.run(); });

@@ -2,11 +2,12 @@
 #pragma once
 
 #include "bench/home.h"
-#include "bench/row.h"
+#include "bench/rows.h"
 #include "bench/target.h"
 
 namespace talaria::bench {
 
-Row measure_streamed(const Home& home, const BenchTarget& target);  // streamed.cc
+Row measure_streamed(const Options& options, const Home& home,
+                     const BenchTarget& target);  // streamed.cc
 
 }  // namespace talaria::bench

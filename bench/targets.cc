@@ -75,13 +75,13 @@ Row measure_true(const Options& options, const Home& home, const BenchTarget& ta
   return row;
 }
 
-Row measure_fresh(const Home& home, const BenchTarget& target) {
+Row measure_fresh(const Options& options, const Home& home, const BenchTarget& target) {
   std::vector<double> ours;
   std::vector<double> floor;
   const Program bare = cold_bash(target.fresh, plain_environment());
   bare.run();
   // The first one finds out what the engine can do, and sweeps.
-  for (int i = 0; i <= kFreshRounds; ++i) {
+  for (int i = 0; i <= options.count(kFreshRounds); ++i) {
     LinesClient client(home, target.settings);
     const double took = milliseconds_of([&] { client.run("bench", "true"); });
     if (i > 0) ours.push_back(took);
@@ -98,12 +98,12 @@ Row measure_fresh(const Home& home, const BenchTarget& target) {
   return row;
 }
 
-Row measure_output_there(const Home& home, const BenchTarget& target) {
+Row measure_output_there(const Options& options, const Home& home, const BenchTarget& target) {
   LinesClient client(home, target.settings);
   client.run("bench", "true");
   const MemoryWatch memory({client.pid()});
   std::vector<double> rates;
-  for (int i = 0; i < kOutputRounds; ++i) {
+  for (int i = 0; i < options.count(kOutputRounds); ++i) {
     const double ms = milliseconds_of([&] { client.run("bench", kPrint200); });
     rates.push_back(200 / (ms / 1000));
   }
@@ -135,11 +135,11 @@ std::vector<Row> measure_targets(const Options& options) {
     }
     const Cleaner cleaner(target->clean);
     rows.push_back(measure_true(options, home, *target));
-    if (target->name != "singularity") rows.push_back(measure_output_there(home, *target));
-    if (!target->shell.empty()) rows.push_back(measure_streamed(home, *target));
+    if (target->name != "singularity") rows.push_back(measure_output_there(options, home, *target));
+    if (!target->shell.empty()) rows.push_back(measure_streamed(options, home, *target));
     if (target->fresh.empty()) continue;
     output_of_bash(target->clean);
-    rows.push_back(measure_fresh(home, *target));
+    rows.push_back(measure_fresh(options, home, *target));
   }
   return rows;
 }

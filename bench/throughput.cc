@@ -22,6 +22,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kSessions = 8;
+constexpr int kWindows = 3;
 constexpr auto kWindow = std::chrono::milliseconds(1500);
 
 double per_second(int count, Clock::time_point begin) {
@@ -32,7 +33,7 @@ double per_second(int count, Clock::time_point begin) {
 std::string task_name(int i) { return "bench-" + std::to_string(i); }
 
 // Each session gets its next command as soon as it has answered the last.
-double window_of_ours(LinesClient& client) {
+double window_of_ours(LinesClient& client, Clock::duration window) {
   std::map<std::int64_t, int> under_way;  // request, session
   for (int i = 0; i < kSessions; ++i) under_way[client.send(task_name(i), "true")] = i;
   const auto begin = Clock::now();
@@ -42,7 +43,7 @@ double window_of_ours(LinesClient& client) {
     expect_success(answer);
     const auto request = under_way.extract(answer.id);
     ++count;
-    if (Clock::now() - begin < kWindow) {
+    if (Clock::now() - begin < window) {
       const int session = request.mapped();
       under_way[client.send(task_name(session), "true")] = session;
     }
@@ -52,16 +53,16 @@ double window_of_ours(LinesClient& client) {
 
 using Programs = std::vector<std::unique_ptr<Program>>;
 
-double window_of_floor(const Programs& programs) {
+double window_of_floor(const Programs& programs, Clock::duration window) {
   std::atomic<int> count = 0;
   std::atomic<bool> failed = false;
   const auto begin = Clock::now();
   {
     std::vector<std::jthread> loops;
     for (const auto& program : programs) {
-      loops.emplace_back([&count, &failed, &program, begin] {
+      loops.emplace_back([&count, &failed, &program, begin, window] {
         try {
-          for (; Clock::now() - begin < kWindow; ++count) program->run();
+          for (; Clock::now() - begin < window; ++count) program->run();
         } catch (const std::exception&) {
           failed = true;
         }
@@ -76,14 +77,15 @@ Row measure(const Options& options, const Home& home, std::string work, const st
             const Programs& floor_programs, double bar) {
   LinesClient client(home);
   for (int i = 0; i < kSessions; ++i) client.run(task_name(i), setup);
-  window_of_ours(client);  // the first shells are cold
-  window_of_floor(floor_programs);
+  const auto window = options.time(kWindow);
+  window_of_ours(client, window);  // the first shells are cold
+  window_of_floor(floor_programs, window);
 
   std::vector<double> ours;
   std::vector<double> floor;
-  for (int i = 0; i < options.windows; ++i) {
-    ours.push_back(window_of_ours(client));
-    floor.push_back(window_of_floor(floor_programs));
+  for (int i = 0; i < options.count(kWindows); ++i) {
+    ours.push_back(window_of_ours(client, window));
+    floor.push_back(window_of_floor(floor_programs, window));
   }
   Row row{.work = std::move(work),
           .unit = "/s",

@@ -32,6 +32,9 @@ class AsioSandboxes {
 
   const std::string& target() const;  // of new sandboxes
 
+  // What a token permits: the settings `gateway.*` have the limits that it does not have itself.
+  TokenScope with_limits(TokenScope scope) const;
+
   // A request with the key of an earlier one returns that sandbox; an Error (denied) if the two
   // differ. `scope` limits how many its owner may have; an Error (limit) if there are too many.
   boost::asio::awaitable<Result<SandboxInfo>> create(std::string owner, SandboxSpec spec,

@@ -108,6 +108,13 @@ struct TokenScope {
 // image is permitted. The configured image has the empty name and is always permitted.
 bool permits_image(const std::vector<std::string>& patterns, const std::string& image);
 
+// A change of these limits; 0: none of its own any more. Nothing: as it was.
+struct TokenLimits {
+  std::optional<std::size_t> max_sandboxes;
+  std::optional<std::size_t> max_execs;
+  std::optional<std::size_t> requests_per_minute;
+};
+
 struct TokenInfo {
   std::string id;
   std::string name;

@@ -28,6 +28,8 @@ class Tokens {
   // Valid ones; `all`: also revoked ones.
   Result<std::vector<TokenInfo>> list(bool all = false);
   Result<TokenInfo> revoke(const std::string& name);
+  // The gateway applies it from the next request on.
+  Result<TokenInfo> limit(const std::string& name, const TokenLimits& limits);
 
   // not_found: it is unknown or revoked. Takes the same time for any wrong token.
   Result<TokenInfo> find(std::string_view token);

@@ -61,6 +61,18 @@ Result<void> AsioSandboxes::open() {
 
 const std::string& AsioSandboxes::target() const { return core_->host().settings.target(); }
 
+TokenScope AsioSandboxes::with_limits(TokenScope scope) const {
+  const Result<host::Config>& config = core_->host().settings.config();
+  if (!config) return scope;
+  const auto fill = [](std::size_t& limit, std::size_t by_default) {
+    if (limit == 0) limit = by_default;
+  };
+  fill(scope.max_sandboxes, config->gateway.max_sandboxes);
+  fill(scope.max_execs, config->gateway.max_execs);
+  fill(scope.requests_per_minute, config->gateway.requests_per_minute);
+  return scope;
+}
+
 Task<Result<SandboxInfo>> AsioSandboxes::create(std::string owner, SandboxSpec spec,
                                                 std::string key, TokenScope scope) {
   return keep_alive(sandboxes_, sandboxes_->create(std::move(owner), std::move(spec),

@@ -41,6 +41,19 @@ struct Tokens::State {
   std::string home;
   std::optional<host::TokenStore> store;
 
+  // The valid one of that name.
+  Result<TokenInfo> named(const std::string& name) {
+    const auto opened = ready();
+    if (!opened) return fail(opened.error());
+    auto tokens = (*opened)->list(false);
+    if (!tokens) return fail(tokens.error());
+    for (host::StoredToken& one : *tokens) {
+      if (one.info.name == name) return std::move(one.info);
+    }
+    return fail(ErrorKind::not_found,
+                "no token is named '" + name + "'. `talaria token list` lists them");
+  }
+
   Result<host::TokenStore*> ready() {
     if (!store) {
       auto opened = host::TokenStore::open(home);
@@ -97,16 +110,23 @@ Result<std::vector<TokenInfo>> Tokens::list(bool all) {
 }
 
 Result<TokenInfo> Tokens::revoke(const std::string& name) {
-  const auto counting = list();
-  if (!counting) return fail(counting.error());
-  for (const TokenInfo& one : *counting) {
-    if (one.name != name) continue;
-    const auto done = (*state_->ready())->revoke(name);
-    if (!done) return fail(done.error());
-    return one;
-  }
-  return fail(ErrorKind::not_found,
-              "no token is named '" + name + "'. `talaria token list` lists them");
+  auto token = state_->named(name);
+  if (!token) return token;
+  const auto done = state_->store->revoke(name);
+  if (!done) return fail(done.error());
+  return token;
+}
+
+Result<TokenInfo> Tokens::limit(const std::string& name, const TokenLimits& limits) {
+  auto token = state_->named(name);
+  if (!token) return token;
+  TokenScope& scope = token->scope;
+  scope.max_sandboxes = limits.max_sandboxes.value_or(scope.max_sandboxes);
+  scope.max_execs = limits.max_execs.value_or(scope.max_execs);
+  scope.requests_per_minute = limits.requests_per_minute.value_or(scope.requests_per_minute);
+  const auto done = state_->store->set_scope(token->id, scope);
+  if (!done) return fail(done.error());
+  return token;
 }
 
 Result<TokenInfo> Tokens::find(std::string_view token) {

@@ -275,7 +275,7 @@ void ExecRun::finish() {
   ExecInfo& info = stored_.info;
   info.ended = Clock::now();
   if (const SandboxPtr sandbox = table_->find(stored_.sandbox)) {
-    --sandbox->live;
+    table_->remove_exec(*sandbox);
     sandbox->info().last_use = *info.ended;
     if (*info.ended - sandbox->use_written > kUseWritten) {
       sandbox->use_written = *info.ended;

@@ -57,7 +57,7 @@ Result<void> Execs::resume_all() {
 Execs::LivePtr Execs::add_live(host::StoredExec exec) {
   auto live = std::make_shared<ExecRun>(executor_, services_, table_, std::move(exec));
   live_.insert_or_assign({live->stored().sandbox, live->info().id}, live);
-  ++table_->find(live->stored().sandbox)->live;
+  table_->add_exec(*table_->find(live->stored().sandbox));
   return live;
 }
 
@@ -115,14 +115,17 @@ Task<Result<ExecInfo>> Execs::start(std::string owner, std::string sandbox, Exec
   }
   if (auto before = find_ended(sandbox, spec.id); before) co_return before;
 
-  std::size_t of_owner = 0;
-  for (const auto& [id, other] : table_->all()) {
-    of_owner += other->info().owner == owner ? other->live : 0;
+  if (live_.size() >= kMaxLiveExecs) {
+    co_return fail(ErrorKind::limit, "this gateway has " + std::to_string(live_.size()) +
+                                         " running execs, which is its limit: try again later");
   }
-  const std::size_t most = scope.max_execs == 0 ? kMaxLiveExecs : scope.max_execs;
-  if (of_owner >= most || live_.size() >= kMaxLiveExecs) {
+  const std::size_t of_owner = table_->counts(owner).execs;
+  if (scope.max_execs > 0 && of_owner >= scope.max_execs) {
     co_return fail(ErrorKind::limit,
-                   std::to_string(of_owner) + " commands are already running; try again later");
+                   "your user has " + std::to_string(of_owner) +
+                       " running execs, and this token allows " + std::to_string(scope.max_execs) +
+                       ": wait until one has ended. The operator can raise the limit: talaria "
+                       "token limit NAME --max-execs COUNT, or gateway.max_execs for all tokens");
   }
   host::StoredExec exec{.sandbox = sandbox,
                         .spec = std::move(spec),

@@ -30,8 +30,35 @@ Result<void> SandboxTable::open(const std::string& home) {
 SandboxPtr SandboxTable::add(host::StoredSandbox stored) {
   auto sandbox = std::make_shared<Sandbox>();
   sandbox->stored = std::move(stored);
-  sandboxes_.emplace(sandbox->info().id, sandbox);
+  if (sandboxes_.emplace(sandbox->info().id, sandbox).second) {
+    ++owners_[sandbox->info().owner].sandboxes;
+  }
   return sandbox;
+}
+
+void SandboxTable::erase(const std::string& id) {
+  const auto found = sandboxes_.find(id);
+  if (found == sandboxes_.end()) return;
+  const Sandbox& sandbox = *found->second;
+  const auto owner = owners_.find(sandbox.info().owner);
+  owner->second.execs -= sandbox.live;
+  if (--owner->second.sandboxes == 0) owners_.erase(owner);
+  sandboxes_.erase(found);
+}
+
+void SandboxTable::add_exec(Sandbox& sandbox) {
+  ++sandbox.live;
+  ++owners_[sandbox.info().owner].execs;
+}
+
+void SandboxTable::remove_exec(Sandbox& sandbox) {
+  --sandbox.live;
+  --owners_[sandbox.info().owner].execs;
+}
+
+OwnerCounts SandboxTable::counts(const std::string& owner) const {
+  const auto found = owners_.find(owner);
+  return found == owners_.end() ? OwnerCounts() : found->second;
 }
 
 SandboxPtr SandboxTable::find(const std::string& id) const {

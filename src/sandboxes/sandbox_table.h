@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 
 #include "base/event.h"
 #include "base/result.h"
@@ -32,6 +33,12 @@ struct Sandbox {
 };
 using SandboxPtr = std::shared_ptr<Sandbox>;
 
+// What one owner has, in sandboxes that are not terminated.
+struct OwnerCounts {
+  std::size_t sandboxes = 0;
+  std::size_t execs = 0;  // that have not ended
+};
+
 class SandboxTable {
  public:
   // Locks the home, opens its store and loads the sandboxes. Before all else.
@@ -41,7 +48,10 @@ class SandboxTable {
   const std::map<std::string, SandboxPtr>& all() const { return sandboxes_; }
 
   SandboxPtr add(host::StoredSandbox stored);
-  void erase(const std::string& id) { sandboxes_.erase(id); }
+  void erase(const std::string& id);
+  void add_exec(Sandbox& sandbox);
+  void remove_exec(Sandbox& sandbox);
+  OwnerCounts counts(const std::string& owner) const;
   SandboxPtr find(const std::string& id) const;  // null: there is none
   // Errors (not_found) if it belongs to another owner; the second also while it is terminated.
   Result<SandboxPtr> find_owned(const std::string& owner, const std::string& id) const;
@@ -51,6 +61,7 @@ class SandboxTable {
   os::UniqueFd lock_;
   std::optional<host::SandboxStore> store_;
   std::map<std::string, SandboxPtr> sandboxes_;
+  std::unordered_map<std::string, OwnerCounts> owners_;  // those with sandboxes
 };
 
 }  // namespace talaria::sandboxes

@@ -118,18 +118,26 @@ Task<Result<SandboxInfo>> Sandboxes::create(std::string owner, SandboxSpec spec,
     co_return terminated;
   }
   Result<void> allowed = check_spec(wanted.info.spec, services_.settings.config()->gateway);
-  const auto of_owner = static_cast<std::size_t>(std::ranges::count_if(
-      table_->all(), [&](const auto& one) { return one.second->info().owner == owner; }));
-  const std::size_t most = scope.max_sandboxes == 0 ? kMaxSandboxes : scope.max_sandboxes;
-  if (allowed && (of_owner >= most || table_->all().size() >= kMaxSandboxes)) {
-    allowed = fail(ErrorKind::limit, "there are " + std::to_string(of_owner) +
-                                         " sandboxes already; terminate one first");
-  }
+  if (allowed) allowed = check_count(owner, scope);
   if (!allowed) {
     (void)store.forget(wanted.info.id);
     co_return fail(allowed.error());
   }
   co_return co_await create_place(table_->add(std::move(wanted)));
+}
+
+Result<void> Sandboxes::check_count(const std::string& owner, const TokenScope& scope) const {
+  if (const std::size_t count = table_->all().size(); count >= kMaxSandboxes) {
+    return fail(ErrorKind::limit, "this gateway has " + std::to_string(count) +
+                                      " sandboxes, which is its limit: terminate one first");
+  }
+  const std::size_t of_owner = table_->counts(owner).sandboxes;
+  if (scope.max_sandboxes == 0 || of_owner < scope.max_sandboxes) return {};
+  return fail(ErrorKind::limit,
+              "your user has " + std::to_string(of_owner) + " sandboxes, and this token allows " +
+                  std::to_string(scope.max_sandboxes) +
+                  ": terminate one first. The operator can raise the limit: talaria token limit "
+                  "NAME --max-sandboxes COUNT, or gateway.max_sandboxes for all tokens");
 }
 
 Task<Result<SandboxInfo>> Sandboxes::create_place(SandboxPtr sandbox) {

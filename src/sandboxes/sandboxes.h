@@ -45,6 +45,7 @@ class Sandboxes : public std::enable_shared_from_this<Sandboxes> {
   SandboxCounts counts() const;
 
  private:
+  Result<void> check_count(const std::string& owner, const TokenScope& scope) const;
   SandboxInfo info_of(const Sandbox& sandbox) const;
   Task<Result<SandboxInfo>> create_place(SandboxPtr sandbox);
   Task<Result<SandboxInfo>> existing(SandboxPtr sandbox);

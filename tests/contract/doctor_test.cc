@@ -1,5 +1,8 @@
 // `talaria doctor`: what it finds, what it says to do, what it removes.
+#include <unistd.h>
+
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 
 #include <boost/json/parse.hpp>
@@ -84,6 +87,66 @@ TEST_F(DoctorTest, NoBash) {
   world_.set("PATH", world_.directory("empty"));
   EXPECT_THAT(finding(examined(), "bash"), StartsWith("warn "));
   EXPECT_EQ(code_, 0);
+}
+
+TEST_F(DoctorTest, AFullDisk) {
+  const std::string place = world_.directory("home/talaria");
+  ProgramSpec spec = world_.spec({});
+  spec.argv = {"unshare", ::getuid() == 0 ? "-m" : "-rm", "sh", "-c",
+               "mount -t tmpfs -o mode=700,size=1m none '" + place +
+                   "' || exit 77; cat /dev/zero >'" + place + "/large' 2>/dev/null; exec '" +
+                   World::talaria() + "' doctor --json"};
+  Program doctor(spec);
+  const auto ended = doctor.wait();
+  ASSERT_TRUE(ended);
+  if (exit_code_of(*ended) == 77) GTEST_SKIP() << "no mount namespace here: " << doctor.err();
+  EXPECT_EQ(exit_code_of(*ended), 1);
+  const json::object all = json::parse(doctor.out()).as_object();
+  EXPECT_THAT(finding(all, "disk"), StartsWith("fail 0 MB free for " + world_.path("home")));
+  EXPECT_THAT(finding(all, "disk"), HasSubstr("free some space"));
+  EXPECT_EQ(all.at("findings").at(0).at("check"), "disk") << "the cause is not first";
+}
+
+TEST_F(DoctorTest, AStoreThatCannotBeRead) {
+  ASSERT_EQ(world_.run({"token", "add", "x"}).code(), 0);
+  const std::string path = world_.path("home/talaria/talaria.db");
+  ASSERT_THAT(finding(examined(), "store"), StartsWith("ok " + path));
+  Program written({.argv = {"/usr/bin/python3", "-c",
+                            "import sqlite3, sys; sqlite3.connect(sys.argv[1]).execute("
+                            "'PRAGMA wal_checkpoint(TRUNCATE)')",
+                            path},
+                   .env = world_.env()});
+  ASSERT_TRUE(written.wait());
+  const std::string good = world_.read("home/talaria/talaria.db");
+  constexpr std::size_t kPage = 4096;
+  ASSERT_GT(good.size(), 3 * kPage);
+  std::string damaged = good;
+  damaged.replace(damaged.size() - kPage, kPage, kPage, 'x');
+  for (const std::string& content : {std::string(good.size(), 'x'), damaged}) {
+    for (const char* more : {"-wal", "-shm"}) std::filesystem::remove(path + more);
+    std::ofstream(path) << content;
+    const json::object all = examined();
+    EXPECT_EQ(code_, 1);
+    EXPECT_THAT(finding(all, "store"), StartsWith("fail "));
+    EXPECT_THAT(finding(all, "store"), HasSubstr("move " + path + " away"));
+    EXPECT_EQ(all.at("findings").at(0).at("check"), "store");
+  }
+  std::filesystem::remove(path);
+  std::filesystem::create_directory(path);
+  EXPECT_THAT(finding(examined(), "store"), StartsWith("fail "));
+}
+
+TEST_F(DoctorTest, TheWorstIsFirst) {
+  world_.set("PATH", world_.directory("empty"));  // without bash: a warning
+  world_.set("TERMINAL_TIMEOUT", "soon");
+  std::string verdicts;
+  for (const json::value& one : examined().at("findings").as_array()) {
+    verdicts += one.at("verdict").as_string().front();
+  }
+  EXPECT_THAT(verdicts, testing::MatchesRegex("f+w+o+"));
+  const std::string table = world_.run({"doctor"}).out;
+  EXPECT_LT(table.find("configuration"), table.find("bash"));
+  EXPECT_LT(table.find("bash"), table.find("home"));
 }
 
 TEST_F(DoctorTest, LeftoversAreToldAndRemovedOnlyWhenAsked) {

@@ -224,6 +224,18 @@ TEST_F(ProcessCommandsTest, StartTellsProgramsWhatTheToolTells) {
   EXPECT_THAT(refused.err, HasSubstr("Blocked: workdir contains disallowed character"));
 }
 
+TEST_F(ProcessCommandsTest, AMissingWorkdirStartsNothing) {
+  const Finished refused = world_.run({"start", "--workdir", "/no/such", "pwd"});
+  EXPECT_NE(refused.code(), 0);
+  EXPECT_EQ(refused.out, "");
+  EXPECT_THAT(refused.err, HasSubstr("/no/such"));
+  EXPECT_THAT(world_.run({"ps"}).out, Not(HasSubstr("proc_")));
+  const std::string id = start({"--workdir", "/usr", "pwd; sleep 300"});
+  EXPECT_TRUE(eventually([&] { return world_.run({"logs", id}).out == "/usr\n"; }));
+  EXPECT_THAT(world_.run({"ps"}).out, HasSubstr(" pwd; sleep 300\n")) << "not the agent's command";
+  EXPECT_EQ(world_.run({"kill", id}).code(), 0);
+}
+
 TEST_F(ProcessCommandsTest, TheHistoryOfEventsIsNobodys) {
   const std::string id = start({"--notify", "echo bye; exit 4"});
   ASSERT_EQ(world_.run({"wait", id}).code(), 4);

@@ -20,6 +20,12 @@ using testing::StartsWith;
 
 constexpr std::chrono::minutes kBuildPatience{4};
 
+std::string text_of(const std::string& path) {
+  std::ostringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
 class Embed : public TalariaTest {
  protected:
   // Runs it to its end; a failure is the test's.
@@ -60,6 +66,20 @@ TEST_F(Embed, InstallsEverythingThatBelongsThere) {
   EXPECT_THAT(must({prefix_ + "/bin/talaria", "--version"}), StartsWith("talaria "));
 }
 
+// It named /usr/bin whatever the prefix was.
+TEST_F(Embed, TheUnitOfTheGatewayNamesTheInstalledProgram) {
+  install(prefix_);
+  const std::string unit = "/lib/systemd/system/talaria-gateway.service";
+  const std::string there = text_of(prefix_ + unit);
+  EXPECT_THAT(there, HasSubstr("\nExecStart=" + prefix_ + "/bin/talaria serve "));
+  EXPECT_THAT(there, HasSubstr("\nExecReload=/bin/kill -HUP $MAINPID\n"));
+  const std::string staged = world_.path("staged");
+  shell("DESTDIR=" + staged + " " + TALARIA_CMAKE + " --install " + TALARIA_BUILD +
+        " --prefix /opt/talaria");
+  EXPECT_THAT(text_of(staged + "/opt/talaria" + unit),
+              HasSubstr("\nExecStart=/opt/talaria/bin/talaria serve "));
+}
+
 TEST_F(Embed, BuildsWithCMakeFromATreeThatWasMoved) {
   install(prefix_);
   const std::string moved = world_.path("moved");
@@ -82,12 +102,6 @@ TEST_F(Embed, BuildsWithPkgConfig) {
         TALARIA_COMPILER + " -std=c++23 " + TALARIA_EXAMPLE_FLAGS + " " + kExample +
         "/embed.cc -o " + program + " $(pkg-config --cflags --libs talaria)");
   expect_embed_works(program);
-}
-
-std::string text_of(const std::string& path) {
-  std::ostringstream text;
-  text << std::ifstream(path).rdbuf();
-  return text.str();
 }
 
 // The first block of C++ in a document, without its fences.

@@ -165,6 +165,25 @@ TEST_F(GatewayApprovalTest, AnAnswerThatWasNotOfferedIsRefused) {
   EXPECT_THAT(questions(person), ElementsAre(question));
 }
 
+TEST_F(GatewayApprovalTest, AWaitIsAnsweredAtOnceWhenAnApprovalIsNeeded) {
+  start_gateway();
+  HttpTestClient http = client();
+  const std::string sandbox = create(http);
+  const auto begun = std::chrono::steady_clock::now();
+  const HttpAnswer first = risk(http, sandbox, "risk", "?wait=30000");
+  EXPECT_EQ(first.status, 202) << first.body;
+  EXPECT_EQ(first.text("status"), "queued");
+  EXPECT_THAT(first.text("reason"), HasSubstr("approv"));
+  EXPECT_EQ(http.get(execs(sandbox) + "/risk?wait=30000").text("status"), "queued");
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(15));
+  HttpTestClient person = person_of("tester");
+  EXPECT_EQ(
+      person.post("/v1/approvals/" + first.text("approvalId"), body({{"answer", "once"}})).status,
+      200);
+  EXPECT_TRUE(eventually(
+      [&] { return http.get(execs(sandbox) + "/risk?wait=30000").text("status") == "completed"; }));
+}
+
 TEST_F(GatewayApprovalTest, ACommandNobodyAnswersForIsFailedAfterItsTime) {
   configure("approvals: {gateway_timeout: 1}\n");
   start_gateway();

@@ -89,7 +89,10 @@ TEST_F(GatewayConnectionTest, TheQuotaOfATokenIs429AndStartsNothing) {
   HttpTestClient http = client();
   http.token = new_token("small", {"--max-sandboxes", "1", "--max-execs", "1"});
   const std::string sandbox = create(http);
-  EXPECT_EQ(http.post("/v1/sandboxes").status, 429);
+  const HttpAnswer third = http.post("/v1/sandboxes");
+  EXPECT_EQ(third.status, 429);
+  EXPECT_THAT(third.text("error"), HasSubstr("your user has 1 sandboxes, and this token allows 1"));
+  EXPECT_THAT(third.text("error"), HasSubstr("--max-sandboxes"));
   http.post(
       execs(sandbox) + "?wait=0",
       body({{"execId", "a"}, {"command", "echo 1 > " + world_.path("begun") + "; sleep 300"}}));
@@ -97,15 +100,71 @@ TEST_F(GatewayConnectionTest, TheQuotaOfATokenIs429AndStartsNothing) {
   const HttpAnswer second = http.post(execs(sandbox), body({{"execId", "b"}, {"command", "true"}}));
   EXPECT_EQ(second.status, 429);
   EXPECT_EQ(second.headers.at("retry-after"), "1");
+  EXPECT_THAT(second.text("error"), HasSubstr("this token allows 1: wait until one has ended"));
+  EXPECT_THAT(second.text("error"), HasSubstr("--max-execs"));
   EXPECT_EQ(http.get(execs(sandbox) + "/b").status, 404) << "nothing was started";
 
   HttpTestClient slow = client();
   slow.token = new_token("slow", {"--rate", "3"});
   for (int i = 0; i < 3; ++i) EXPECT_EQ(slow.get("/v1/sandboxes").status, 200) << i;
-  EXPECT_EQ(slow.get("/v1/sandboxes").status, 429);
+  const HttpAnswer fourth = slow.get("/v1/sandboxes");
+  EXPECT_EQ(fourth.status, 429);
+  const int seconds = std::stoi(fourth.headers.at("retry-after"));
+  EXPECT_TRUE(seconds > 10 && seconds <= 20) << seconds;
+  EXPECT_THAT(fourth.text("error"), HasSubstr("3 requests per minute"));
+  EXPECT_THAT(fourth.text("error"), HasSubstr("talaria token limit slow --rate COUNT"));
   HttpTestClient elsewhere = client();
   elsewhere.token = new_token("elsewhere", {"--only-target", "docker"});
   EXPECT_EQ(elsewhere.get("/v1/sandboxes").status, 403);
+}
+
+TEST_F(GatewayConnectionTest, LimitsOfATokenAreChangedWhileItIsUsed) {
+  HttpTestClient http = client();
+  http.token = new_token("small", {"--max-sandboxes", "1", "--rate", "2"});
+  const std::string sandbox = create(http);
+  EXPECT_EQ(http.post("/v1/sandboxes").status, 429);
+  EXPECT_THAT(http.post("/v1/sandboxes").text("error"), HasSubstr("2 requests per minute"));
+  const Finished changed =
+      world_.run({"token", "limit", "small", "--max-sandboxes", "2", "--rate", "60000"});
+  EXPECT_EQ(changed.out, "small: at most 2 sandboxes, at most 60000 requests/min\n") << changed.err;
+  gateway_->kill(SIGHUP);  // keeps what was counted, and the limits
+  ASSERT_TRUE(eventually([&] { return http.get("/v1/sandboxes").status == 200; }));
+  const std::string other = create(http);
+  EXPECT_EQ(http.post("/v1/sandboxes").status, 429);
+  EXPECT_EQ(http.post("/v1/sandboxes/" + sandbox + "/terminate").status, 200);
+  EXPECT_NE(create(http), other) << "a terminated one does not count";
+  EXPECT_EQ(world_.run({"token", "limit", "small", "--max-sandboxes", "0"}).out,
+            "small: at most 60000 requests/min\n");
+  create(http);
+  EXPECT_EQ(world_.run({"token", "limit", "nobody", "--rate", "1"}).code(), 1);
+  EXPECT_EQ(world_.run({"token", "limit", "small"}).code(), 2);
+}
+
+// A gateway where the settings limit tokens without limits of their own.
+class GatewayDefaultLimitsTest : public GatewayTest {};
+
+TEST_F(GatewayDefaultLimitsTest, SettingsLimitTokensWithoutLimitsOfTheirOwn) {
+  world_.set("TALARIA_GATEWAY_MAX_SANDBOXES", "1");
+  world_.set("TALARIA_GATEWAY_MAX_EXECS", "1");
+  world_.set("TALARIA_GATEWAY_RATE", "5");
+  start_gateway();
+  HttpTestClient http = client();
+  const std::string sandbox = create(http);
+  EXPECT_THAT(http.post("/v1/sandboxes").text("error"), HasSubstr("gateway.max_sandboxes"));
+  http.post(
+      execs(sandbox) + "?wait=0",
+      body({{"execId", "a"}, {"command", "echo 1 > " + world_.path("begun") + "; sleep 300"}}));
+  ASSERT_TRUE(eventually([&] { return std::filesystem::exists(world_.path("begun")); }));
+  const HttpAnswer second = http.post(execs(sandbox), body({{"execId", "b"}, {"command", "true"}}));
+  EXPECT_EQ(second.status, 429);
+  EXPECT_THAT(second.text("error"), HasSubstr("gateway.max_execs"));
+  EXPECT_EQ(http.post("/v1/sandboxes/" + sandbox + "/terminate").status, 200);
+  EXPECT_THAT(http.get("/v1/sandboxes").text("error"), HasSubstr("gateway.rate"));
+  HttpTestClient own = client();
+  own.token = new_token("own", {"--max-sandboxes", "2", "--rate", "600"});
+  create(own);
+  create(own);
+  EXPECT_EQ(own.post("/v1/sandboxes").status, 429);
 }
 
 TEST_F(GatewayConnectionTest, AClientThatGoesAwayLeavesItsCommandAlone) {

@@ -1,7 +1,11 @@
 // The document the gateway serves, and what it does.
+#include <unistd.h>
+
 #include <cstdlib>
 #include <fstream>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "gateway/gateway_test.h"
 
@@ -39,6 +43,31 @@ TEST_F(GatewayOpenapiTest, TheDocumentIsOpenapi31) {
                  .env = world_.env()});
   ASSERT_TRUE(check.wait(std::chrono::seconds(60)));
   EXPECT_EQ(check.out(), "3.1\n") << check.err();
+}
+
+// Both with every rule they recommend; a warning counts. They have no network.
+TEST_F(GatewayOpenapiTest, SpectralAndRedoclyFindNothing) {
+  const char* const modules = std::getenv("TALARIA_OPENAPI_MODULES");
+  if (modules == nullptr) GTEST_SKIP() << "there is no Node for the tests (tests/engines/node)";
+  start_gateway();
+  const std::string document = world_.path("openapi.json");
+  std::ofstream(document) << client().get("/openapi.json").body;
+  world_.set("REDOCLY_TELEMETRY", "off");
+  world_.set("REDOCLY_SUPPRESS_UPDATE_NOTICE", "true");
+  const std::vector<std::vector<std::string>> linters{
+      {"/@stoplight/spectral-cli/dist/index.js", "lint", "--fail-severity=hint", "--ruleset",
+       std::string(TALARIA_GATEWAY_SCRIPTS) + "/openapi/spectral.yaml"},
+      {"/@redocly/cli/bin/cli.js", "lint", "--extends=recommended-strict"}};
+  for (const std::vector<std::string>& linter : linters) {
+    std::vector<std::string> argv{"unshare", ::getuid() == 0 ? "-n" : "-rn",
+                                  std::getenv("TALARIA_NODE"), modules + linter.front()};
+    argv.insert(argv.end(), linter.begin() + 1, linter.end());
+    argv.push_back(document);
+    Program check({.argv = std::move(argv), .env = world_.env()});
+    const auto ended = check.wait(std::chrono::seconds(60));
+    ASSERT_TRUE(ended) << check.out() << check.err();
+    EXPECT_EQ(exit_code_of(*ended), 0) << check.out() << check.err();
+  }
 }
 
 }  // namespace

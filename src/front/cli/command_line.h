@@ -225,6 +225,12 @@ struct TokenListOptions {
   bool json = false;
 };
 
+struct TokenLimitOptions {
+  std::string name;
+  TokenLimits limits;
+  bool json = false;
+};
+
 struct TokenRevokeOptions {
   std::string name;
   bool json = false;
@@ -255,7 +261,7 @@ using CommandLine =
                  AttachOptions, KillOptions, WaitOptions, EventsOptions, GuardExplainOptions,
                  ApprovalsOptions, AnswerOptions, GrantListOptions, GrantChangeOptions,
                  AuditOptions, mcp::McpOptions, McpInstallOptions, gateway::ServeOptions,
-                 TokenAddOptions, TokenListOptions, TokenRevokeOptions>;
+                 TokenAddOptions, TokenListOptions, TokenLimitOptions, TokenRevokeOptions>;
 
 // `arguments` without the name of the program.
 CommandLine parse_command_line(std::vector<std::string> arguments);

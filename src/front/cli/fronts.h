@@ -35,6 +35,7 @@ int run_command(const GrantChangeOptions& options, const Stdio& stdio);
 int run_command(const AuditOptions& options, const Stdio& stdio);
 int run_command(const TokenAddOptions& options, const Stdio& stdio);
 int run_command(const TokenListOptions& options, const Stdio& stdio);
+int run_command(const TokenLimitOptions& options, const Stdio& stdio);
 int run_command(const TokenRevokeOptions& options, const Stdio& stdio);
 int run_command(const McpInstallOptions& options, const Stdio& stdio);
 

@@ -72,6 +72,15 @@ int run_command(const TokenListOptions& options, const Stdio& stdio) {
   return report_text(table.drawn(style_for(stdio.out)), stdio);
 }
 
+int run_command(const TokenLimitOptions& options, const Stdio& stdio) {
+  const auto changed = Tokens(Home().directory()).limit(options.name, options.limits);
+  if (!changed) return report_error(changed.error(), options.json, stdio);
+  if (options.json) return report_line(described(*changed), stdio);
+  const std::string scope = scope_text(*changed);
+  return report_text(options.name + ": " + (scope.empty() ? "no limits of its own" : scope) + "\n",
+                     stdio);
+}
+
 int run_command(const TokenRevokeOptions& options, const Stdio& stdio) {
   const auto revoked = Tokens(Home().directory()).revoke(options.name);
   if (!revoked) return report_error(revoked.error(), options.json, stdio);

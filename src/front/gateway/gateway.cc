@@ -155,9 +155,13 @@ Result<void> Gateway::check_origin(const ServedRequest& request) const {
   return {};
 }
 
-std::optional<int> Gateway::too_many(const TokenInfo& token) {
+std::optional<ServedResponse> Gateway::too_many(const TokenInfo& token) {
   Use& use = uses_[token.id];
-  if (use.under_way >= options_.requests_per_token) return 1;
+  if (use.under_way >= options_.requests_per_token) {
+    return error_response(429, std::to_string(use.under_way) +
+                                   " requests with this token are under way, which is the limit of "
+                                   "a token: wait until one has ended");
+  }
   const auto rate = static_cast<double>(token.scope.requests_per_minute);
   if (rate == 0) return std::nullopt;
   const auto now = Clock::now();
@@ -165,9 +169,18 @@ std::optional<int> Gateway::too_many(const TokenInfo& token) {
   const bool first = use.counted == Clock::time_point();
   use.allowed = first ? rate : std::min(rate, use.allowed + passed * rate / 60);
   use.counted = now;
-  if (use.allowed < 1) return 1 + static_cast<int>((1 - use.allowed) * 60 / rate);
-  use.allowed -= 1;
-  return std::nullopt;
+  if (use.allowed >= 1) {
+    use.allowed -= 1;
+    return std::nullopt;
+  }
+  const std::string seconds = std::to_string(1 + static_cast<int>((1 - use.allowed) * 60 / rate));
+  ServedResponse response =
+      error_response(429, "this token allows " + std::to_string(token.scope.requests_per_minute) +
+                              " requests per minute: try again in " + seconds +
+                              " s. The operator can raise the limit: talaria token limit " +
+                              token.name + " --rate COUNT, or gateway.rate for all tokens");
+  response.headers.back().second = seconds;  // Retry-After
+  return response;
 }
 
 // Everything that can be said before the body is here.
@@ -211,12 +224,8 @@ std::optional<ServedResponse> Gateway::check_token(GatewayCall& call) {
   if (!targets.empty() && std::ranges::find(targets, options_.target) == targets.end()) {
     return error_response(403, "this token is not valid for target " + options_.target);
   }
-  if (const auto seconds = too_many(call.token)) {
-    ServedResponse response = error_response(429, "too many requests with this token");
-    response.headers.back().second = std::to_string(*seconds);
-    return response;
-  }
-  return std::nullopt;
+  call.token.scope = sandboxes_.with_limits(std::move(call.token.scope));
+  return too_many(call.token);
 }
 
 Reception Gateway::receive(const ServedRequest& head) {

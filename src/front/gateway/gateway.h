@@ -120,8 +120,8 @@ class Gateway {
   bool is_our_origin(std::string_view origin) const;
   // The response to a request without a valid token; else sets the token of the call.
   std::optional<ServedResponse> check_token(GatewayCall& call);
-  // Seconds to wait; nothing: the request is within the limits.
-  std::optional<int> too_many(const TokenInfo& token);
+  // The response to a request above the limits of its token.
+  std::optional<ServedResponse> too_many(const TokenInfo& token);
   void write_log(const GatewayCall& call, const Answered& answered,
                  std::chrono::microseconds duration);
 

@@ -1,4 +1,5 @@
 // Every route of the gateway and what it may answer, as a table.
+#include <array>
 #include <set>
 #include <string>
 #include <string_view>
@@ -25,6 +26,7 @@ struct Operation {
   const char* method;
   const char* id;
   const char* summary;
+  const char* description;
   std::vector<const char*> parameters = {};
   std::vector<SuccessAnswer> answers;
   std::vector<const char*> errors = {};  // statuses besides the usual ones
@@ -44,6 +46,7 @@ std::vector<Operation> operations() {
        "post",
        "createSandbox",
        "Create a sandbox",
+       "The answer comes when commands can be started. Every field has a default.",
        {"IdempotencyKey"},
        {{"200", "The sandbox of an earlier request with the same key", "Sandbox"},
         {"201", "A new sandbox", "Sandbox"}},
@@ -53,6 +56,7 @@ std::vector<Operation> operations() {
        "get",
        "listSandboxes",
        "List your sandboxes",
+       "Those of the user of the token that have not ended.",
        {},
        {{"200", "The sandboxes", "SandboxList"}},
        {}},
@@ -60,6 +64,7 @@ std::vector<Operation> operations() {
        "get",
        "showSandbox",
        "Show a sandbox",
+       "As the answer of its creation, with the number of its running execs.",
        {"Sandbox"},
        {{"200", "The sandbox", "Sandbox"}},
        {"404"}},
@@ -67,6 +72,7 @@ std::vector<Operation> operations() {
        "post",
        "terminateSandbox",
        "End a sandbox and everything that runs in it",
+       "Running execs are cancelled. A second request gets the same answer.",
        {"Sandbox"},
        {{"200", "The sandbox has ended", "Terminated"}},
        {"400", "404", "503"},
@@ -75,6 +81,7 @@ std::vector<Operation> operations() {
        "post",
        "startExec",
        "Run a command, once per execId",
+       "A second request with the same execId returns the state of the first.",
        {"Sandbox", "Wait"},
        {{"200", "The command has ended", "Exec"}, {"202", "The command is running", "Exec"}},
        {"400", "404", "502", "503"},
@@ -84,6 +91,7 @@ std::vector<Operation> operations() {
        "get",
        "listExecs",
        "List the execs of a sandbox, without output",
+       "Both running and ended execs.",
        {"Sandbox"},
        {{"200", "The execs", "ExecList"}},
        {"404"}},
@@ -91,6 +99,7 @@ std::vector<Operation> operations() {
        "get",
        "pollExec",
        "Show the state of an exec",
+       "The output is there once it has ended.",
        {"Sandbox", "Exec", "Wait"},
        {{"200", "The exec", "Exec"}},
        {"400", "404"}},
@@ -98,6 +107,7 @@ std::vector<Operation> operations() {
        "post",
        "cancelExec",
        "End an exec",
+       "Ends its process tree: TERM, and KILL one second later.",
        of_exec,
        {{"200", "It had already ended", "Exec"}, {"202", "It is being ended", "Cancelling"}},
        {"404"}},
@@ -105,6 +115,7 @@ std::vector<Operation> operations() {
        "post",
        "writeExec",
        "Write to its input",
+       "Only for an exec that was started with stdin: true.",
        of_exec,
        {{"200", "All of it was written", "Taken"}},
        {"400", "404", "409", "502", "503"},
@@ -113,6 +124,7 @@ std::vector<Operation> operations() {
        "post",
        "signalExec",
        "Send a signal to its process tree",
+       "A name such as INT, or a number.",
        of_exec,
        {{"200", "The signal was sent", "Sent"}},
        {"400", "404", "409", "502", "503"},
@@ -122,6 +134,7 @@ std::vector<Operation> operations() {
        "get",
        "streamExec",
        "Stream its output",
+       "Server-sent events. A client that reconnects sends Last-Event-ID.",
        {"Sandbox", "Exec", "From", "Encoding", "LastEventId"},
        {{"200", "Events: output, gap, end", "text/event-stream"}},
        {"400", "404"}},
@@ -129,6 +142,7 @@ std::vector<Operation> operations() {
        "get",
        "listApprovals",
        "List commands that wait for approval",
+       "Those of the user of the token, which must be one that may approve.",
        {},
        {{"200", "The approvals", "ApprovalList"}},
        {}},
@@ -136,6 +150,7 @@ std::vector<Operation> operations() {
        "post",
        "answerApproval",
        "Approve or deny a command",
+       "Needs a token of the same user that may approve.",
        {"Approval"},
        {{"200", "The answered approval", "Approval"}},
        {"400", "404", "409"},
@@ -145,12 +160,14 @@ std::vector<Operation> operations() {
        .method = "get",
        .id = "showHealth",
        .summary = "Check that it is alive",
+       .description = "200 while the gateway runs.",
        .answers = {{"200", "It is alive", "Health"}},
        .open = true},
       {.path = "/readyz",
        .method = "get",
        .id = "showReadiness",
        .summary = "Check that it accepts work",
+       .description = "503 while it stops, or while the target cannot be reached.",
        .answers = {{"200", "It accepts work", "Health"}},
        .errors = {"503"},
        .open = true},
@@ -158,16 +175,47 @@ std::vector<Operation> operations() {
        .method = "get",
        .id = "showOpenapi",
        .summary = "This document",
+       .description = "OpenAPI 3.1. Everything but /mcp, which describes itself.",
        .answers = {{"200", "The document", "Document"}},
        .open = true},
       {"/metrics",
        "get",
        "showMetrics",
        "Metrics for Prometheus",
+       "In the text format of Prometheus.",
        {},
        {{"200", "The metrics", "text/plain"}},
        {}},
   };
+}
+
+struct Tag {
+  const char* name;
+  const char* description;
+};
+
+constexpr auto kTags = std::to_array<Tag>({
+    {"sandboxes", "Places where commands run"},
+    {"execs", "Commands in sandboxes"},
+    {"approvals", "Questions about commands, for people"},
+    {"service", "The gateway itself"},
+});
+
+// The last of them that the path names; the gateway itself if it names none.
+const char* tag_of(std::string_view path) {
+  const char* name = "service";
+  for (const Tag& tag : kTags) {
+    if (path.contains("/" + std::string(tag.name))) name = tag.name;
+  }
+  return name;
+}
+
+json::array tags() {
+  json::array list;
+  for (const Tag& tag : kTags) {
+    list.push_back({{"name", tag.name}, {"description", tag.description}});
+  }
+  return list;
 }
 
 json::object reference(std::string_view kind, std::string_view name) {
@@ -181,7 +229,10 @@ json::object content(std::string_view name) {
 }
 
 json::object described(const Operation& one) {
-  json::object object{{"operationId", one.id}, {"summary", one.summary}};
+  json::object object{{"operationId", one.id},
+                      {"tags", json::array{tag_of(one.path)}},
+                      {"summary", one.summary},
+                      {"description", one.description}};
   json::array parameters;
   for (const char* name : one.parameters) parameters.push_back(reference("parameters", name));
   if (!parameters.empty()) object["parameters"] = std::move(parameters);
@@ -209,8 +260,11 @@ json::object document() {
            {{"title", "Talaria gateway"},
             {"version", "1"},
             {"description",
-             "Sandboxes and commands in them. docs/reference/gateway-protocol.md says more."}}},
+             "Sandboxes and commands in them. docs/reference/gateway-protocol.md says more."},
+            {"contact", {{"name", "The operator of this gateway"}}},
+            {"license", {{"name", "MIT"}, {"identifier", "MIT"}}}}},
           {"servers", json::array{json::object{{"url", "/"}, {"description", "This gateway"}}}},
+          {"tags", tags()},
           {"security", json::array{json::object{{"token", json::array()}}}},
           {"paths", openapi_paths()},
           {"components", openapi_components()}};

@@ -213,6 +213,14 @@ constexpr std::array kGatewaySettings{
             "images that a sandbox may use besides the configured one, as `python:3.*`; `*` is any "
             "text",
             {.default_note = "any image"}),
+    Setting("TALARIA_GATEWAY_MAX_SANDBOXES", "gateway.max_sandboxes", integer, "0",
+            "sandboxes of one user at the same time, for tokens without a limit of their own; 0: "
+            "4000, as for all users together"),
+    Setting("TALARIA_GATEWAY_MAX_EXECS", "gateway.max_execs", integer, "0",
+            "execs of one user that have not ended, for tokens without a limit of their own; 0: "
+            "4000, as for all users together"),
+    Setting("TALARIA_GATEWAY_RATE", "gateway.rate", integer, "0",
+            "requests per minute of a token without a limit of its own; 0: any number"),
 };
 
 template <std::size_t count>

@@ -128,6 +128,10 @@ environment::SshConfig ssh_config(const Values& values) {
           .config_file = values.text("TERMINAL_SSH_CONFIG")};
 }
 
+std::size_t count_of(const Values& values, std::string_view name) {
+  return static_cast<std::size_t>(std::max<std::int64_t>(values.integer(name), 0));
+}
+
 // "https://modal-gateway.DOMAIN", unless MODAL_GATEWAY_URL is set.
 std::string gateway_origin(const Values& values, std::string& problem) {
   std::string origin(trim(values.text("MODAL_GATEWAY_URL")));
@@ -209,7 +213,10 @@ void read_targets(const Resolution& resolution, Config& config) {
   config.gateway = {.max_cpu = values.number("TALARIA_GATEWAY_MAX_CPU"),
                     .max_memory_mb = values.integer("TALARIA_GATEWAY_MAX_MEMORY"),
                     .max_disk_mb = values.integer("TALARIA_GATEWAY_MAX_DISK"),
-                    .images = values.texts("TALARIA_GATEWAY_IMAGES")};
+                    .images = values.texts("TALARIA_GATEWAY_IMAGES"),
+                    .max_sandboxes = count_of(values, "TALARIA_GATEWAY_MAX_SANDBOXES"),
+                    .max_execs = count_of(values, "TALARIA_GATEWAY_MAX_EXECS"),
+                    .requests_per_minute = count_of(values, "TALARIA_GATEWAY_RATE")};
   // Invalid settings of a target that is not used must not affect the one that is.
   if (uses_docker(config)) config.docker = docker_config(resolution, config.notices);
   if (config.target == "ssh") config.ssh = ssh_config(values);

@@ -16,6 +16,10 @@ struct GatewayConfig {
   std::int64_t max_memory_mb = 0;
   std::int64_t max_disk_mb = 0;
   std::vector<std::string> images;  // patterns; empty: any
+  // Of tokens that have none of their own; 0: none.
+  std::size_t max_sandboxes = 0;
+  std::size_t max_execs = 0;
+  std::size_t requests_per_minute = 0;
 };
 
 struct Config;

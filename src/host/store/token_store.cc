@@ -99,4 +99,8 @@ Result<bool> TokenStore::revoke(std::string_view name) {
   return database_.changes() > 0;
 }
 
+Result<void> TokenStore::set_scope(std::string_view id, const TokenScope& scope) {
+  return database_.run("UPDATE tokens SET scope = ? WHERE id = ?", text_of(scope), id);
+}
+
 }  // namespace talaria::host

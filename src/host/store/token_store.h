@@ -29,6 +29,7 @@ class TokenStore {
   // Nothing: there is none of that id, or it was revoked.
   Result<std::optional<StoredToken>> find(std::string_view id);
   Result<bool> revoke(std::string_view name);
+  Result<void> set_scope(std::string_view id, const TokenScope& scope);
   // Another number than before: another program has changed something.
   Result<std::uint64_t> change_number() { return database_.change_number(); }
 

@@ -1,4 +1,4 @@
-// The commands about servers: serve, token add, token list, token revoke, mcp, mcp install.
+// The commands about servers: serve, token add, list, limit and revoke, mcp, mcp install.
 #include "front/cli/commands/commands.h"
 
 namespace talaria::front::cli {
@@ -28,7 +28,9 @@ CommandInfo serve_command() {
                    .accepts = Accepts::choices},
                   {"--insecure-plain-http", "", "Allow other machines to connect without TLS"}},
       .notes =
-          "Every request needs a token (talaria token add). The protocol is described in "
+          "Every request needs a token (talaria token add), which can limit sandboxes, commands "
+          "and "
+          "requests. The protocol is described in "
           "docs/reference/gateway-protocol.md; the Hermes agent speaks it with "
           "TERMINAL_ENV=managed.\n"
           "/mcp serves the tools to MCP clients, over streamable HTTP.\n"
@@ -53,8 +55,30 @@ CommandInfo serve_command() {
   };
 }
 
-Option limit_option(std::string_view name, std::string_view meaning) {
-  return {.name = name, .value = "COUNT", .meaning = meaning, .accepts = Accepts::positive};
+std::vector<Option> with_limit_options(std::vector<Option> options, Accepts accepts) {
+  const auto limit = [accepts](std::string_view name, std::string_view meaning) {
+    return Option{.name = name, .value = "COUNT", .meaning = meaning, .accepts = accepts};
+  };
+  options.insert(
+      options.end() - 1,
+      {limit("--max-sandboxes", "Maximum number of sandboxes of its user at the same time"),
+       limit("--max-execs", "Maximum number of commands of its user at the same time"),
+       limit("--rate", "Maximum number of requests per minute")});
+  return options;
+}
+
+Result<CommandLine> read_token_limit(const Given& given) {
+  TokenLimitOptions options{.name = given.value("NAME"),
+                            .limits = {.max_sandboxes = given.count("--max-sandboxes"),
+                                       .max_execs = given.count("--max-execs"),
+                                       .requests_per_minute = given.count("--rate")},
+                            .json = given.has("--json")};
+  const TokenLimits& limits = options.limits;
+  if (!limits.max_sandboxes && !limits.max_execs && !limits.requests_per_minute) {
+    return fail(ErrorKind::bad_request,
+                "no limit was given: use --max-sandboxes, --max-execs or --rate");
+  }
+  return options;
 }
 
 Result<CommandLine> read_token_add(const Given& given) {
@@ -74,29 +98,46 @@ CommandInfo token_add_command() {
       .name = "token add",
       .summary = "Create a token for the gateway and print it",
       .arguments = {{.name = "NAME", .meaning = "Name of the token, as the log shows it"}},
-      .options = {{"--user", "NAME", "User whose sandboxes it sees (default: NAME)"},
-                  {.name = "--only-target",
-                   .value = "NAME",
-                   .meaning = "Allow only this target; can be repeated",
-                   .choices = kTargetNames,
-                   .repeats = true,
-                   .accepts = Accepts::choices},
-                  {.name = "--only-image",
-                   .value = "PATTERN",
-                   .meaning = "Allow this image in addition to the configured one, such as "
-                              "'python:3.*', and no other; can be repeated",
-                   .repeats = true},
-                  limit_option("--max-sandboxes", "Maximum number of sandboxes at the same time"),
-                  limit_option("--max-execs", "Maximum number of commands at the same time"),
-                  limit_option("--rate", "Maximum number of requests per minute"),
-                  {"--approve", "",
-                   "Allow it to approve commands; do not give such a token to an agent"},
-                  json_option()},
+      .options = with_limit_options(
+          {{"--user", "NAME", "User whose sandboxes it sees (default: NAME)"},
+           {.name = "--only-target",
+            .value = "NAME",
+            .meaning = "Allow only this target; can be repeated",
+            .choices = kTargetNames,
+            .repeats = true,
+            .accepts = Accepts::choices},
+           {.name = "--only-image",
+            .value = "PATTERN",
+            .meaning = "Allow this image in addition to the configured one, such as "
+                       "'python:3.*', and no other; can be repeated",
+            .repeats = true},
+           {"--approve", "", "Allow it to approve commands; do not give such a token to an agent"},
+           json_option()},
+          Accepts::positive),
       .notes =
           "The token is shown only once: Talaria stores a digest of it. If it is lost, revoke it "
-          "and add a new one.",
-      .examples = {{"talaria token add ci", "create a token for a program"}},
+          "and add a new one.\n"
+          "Where no limit is given, gateway.max_sandboxes, gateway.max_execs and gateway.rate of "
+          "the configuration apply.",
+      .examples = {{"talaria token add ci", "create a token for a program"},
+                   {"talaria token add --max-execs 4 --rate 600 guest", "create a limited one"}},
       .read = read_token_add,
+  };
+}
+
+CommandInfo token_limit_command() {
+  return {
+      .name = "token limit",
+      .summary = "Change the limits of a token of the gateway",
+      .arguments = {{.name = "NAME", .meaning = "Name of the token, from token list"}},
+      .options = with_limit_options({json_option()}, Accepts::count),
+      .notes =
+          "0 removes a limit from the token: then the one of the configuration applies "
+          "(gateway.max_sandboxes, gateway.max_execs, gateway.rate). The gateway applies the "
+          "change "
+          "from the next request on. What runs already keeps running.",
+      .examples = {{"talaria token limit ci --max-execs 20", "allow 20 commands at the same time"}},
+      .read = read_token_limit,
   };
 }
 
@@ -214,7 +255,7 @@ CommandInfo mcp_install_command() {
 }  // namespace
 
 std::vector<CommandInfo> server_commands() {
-  return {serve_command(),        token_add_command(), token_list_command(),
+  return {serve_command(),        token_add_command(), token_list_command(), token_limit_command(),
           token_revoke_command(), mcp_command(),       mcp_install_command()};
 }
 

@@ -122,6 +122,12 @@ constexpr Rule kOwnRules[] = {
      .flags = "--all|--force",
      .yes = {"talaria stop --all", "talaria kill --all"},
      .no = {"talaria kill proc_1", "talaria ps --all"}},
+    {.key = "changes who may use the gateway, or how much",
+     .programs = "talaria",
+     .verbs = "token add|limit|revoke",
+     .yes = {"talaria token add --approve x", "talaria token limit ci --rate 0",
+             "talaria token revoke ci"},
+     .no = {"talaria token list", "talaria serve", "talaria token --help"}},
     {.key = "change of Talaria's or Hermes' own files",
      .programs =
          "rm unlink shred srm wipe mv sqlite3 sqlite litecli duckdb dd truncate ln chmod chown "
