@@ -37,7 +37,7 @@ struct GuardContext {
   bool sudo_password_known = false;   // SUDO_PASSWORD is set: `sudo -S` is how it is given
   std::vector<UserRule> rules;
   bool hermes_rules = false;  // judge by exactly the rules that Hermes has
-  std::string directory;  // where the command starts, from the root; empty: not known
+  std::string directory;      // where the command starts, from the root; empty: not known
   StartInput input;
   // Set for this start alone, by the caller: name and value.
   std::vector<std::pair<std::string, std::string>> variables;

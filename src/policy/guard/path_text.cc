@@ -33,4 +33,21 @@ std::string normalized_path(std::string_view path) {
   return out.empty() ? "." : out;
 }
 
+bool is_by_name(std::string_view command) {
+  if (!command.contains('/')) return true;
+  const std::string path = normalized_path(command);
+  for (const std::string_view directory :
+       {"/bin/", "/sbin/", "/usr/", "/snap/bin/", "/opt/", "/nix/store/", "/run/current-system/"}) {
+    if (path.starts_with(directory)) return true;
+  }
+  return false;
+}
+
+bool is_installed(std::string_view command) {
+  if (is_by_name(command)) return true;
+  const std::string path = normalized_path(command);
+  return path.starts_with('/') && path.contains("/bin/") && !path.starts_with("/tmp/") &&
+         !path.starts_with("/var/") && !path.starts_with("/dev/");
+}
+
 }  // namespace talaria::guard

@@ -9,6 +9,7 @@
 #include "policy/guard/rules/sending.h"
 #include "policy/guard/rules/verbs.h"
 #include "policy/guard/run/inner.h"
+#include "policy/guard/run/option_commands.h"
 
 namespace talaria::guard {
 namespace {
@@ -206,10 +207,14 @@ class Tokens {
 class Secrets {
  public:
   void note(const SeenCommand& command, const Arguments& arguments) {
-    if (makes_token(arguments)) printers_.insert(command.program);
+    if (makes_token(arguments)) printers_.insert(command.called());
+    // what it reads becomes words of other commands
+    if (among(command.program, "xargs parallel read mapfile readarray") || command.words.empty()) {
+      in_words_ = in_words_ || reads_from_printer(command) || reads_private(arguments);
+    }
     if (among(command.program, "cp mv ln install")) return note_copy(arguments);
     if (!prints_private(arguments)) return;
-    printers_.insert(command.program);
+    printers_.insert(command.called());
     in_words_ = in_words_ || command.run_by.starts_with("$( )");
     for (const SeenRedirect& redirect : command.redirects) {
       if (redirect.writes()) files_.insert(std::string(base_name(redirect.target.text)));
@@ -222,16 +227,31 @@ class Secrets {
   }
 
   bool are_sent_by(const SeenCommand& command, const Arguments& arguments) const {
-    if (printers_.empty() && files_.empty()) return false;
-    const bool piped = std::ranges::any_of(
-        command.input.producers,
-        [&](const std::string& program) { return printers_.contains(program); });
-    return (piped && sends_input(arguments)) || (in_words_ && sends_printed(arguments)) ||
-           sends_one_of(arguments, files_) || (reads_one(command) && sends_redirected(arguments)) ||
+    if (printers_.empty() && files_.empty() && !in_words_) return false;
+    return (reads_from_printer(command) && sends_input(arguments)) ||
+           (in_words_ && sends_printed(arguments)) || sends_one_of(arguments, files_) ||
+           (reads_one(command) && sends_redirected(arguments)) ||
            (among(command.program, "dig nslookup host ping drill") && sends_printed(arguments));
   }
 
  private:
+  bool reads_from_printer(const SeenCommand& command) const {
+    return std::ranges::any_of(command.input.producers, [&](const std::string& program) {
+      return printers_.contains(program);
+    });
+  }
+
+  // xargs -a ~/.netrc curl x, while read l; do …; done < ~/.netrc
+  static bool reads_private(const Arguments& arguments) {
+    const auto is_private = [&](const SeenWord& word) {
+      return arguments.paths.is_private(arguments.resolved(word).text);
+    };
+    return std::ranges::any_of(option_values(arguments.command, 'a', "arg-file"), is_private) ||
+           std::ranges::any_of(arguments.command.redirects, [&](const SeenRedirect& redirect) {
+             return redirect.kind == ShellRedirect::Kind::input && is_private(redirect.target);
+           });
+  }
+
   // cp ~/.bash_history /tmp/h
   void note_copy(const Arguments& arguments) {
     for (const SeenWord& word : sources(arguments)) {

@@ -50,8 +50,13 @@ const UserRule* find_user_rule(const GuardContext& context, const Arguments& arg
     if (rule.argv.empty() && rule.path.empty()) continue;  // it would be for everything
     if (!begins_with(command, rule.argv)) continue;
     if (!rule.path.empty() && !names_path(arguments, rule)) continue;
-    // what LD_PRELOAD or GIT_EDITOR in front make of it was not what somebody allowed
-    if (rule.answer == Answer::allow && !command.variables.empty()) continue;
+    // what LD_PRELOAD or GIT_EDITOR in front make of it was not what somebody allowed, nor was a
+    // file with the name of the program
+    if (rule.answer == Answer::allow &&
+        (!command.variables.empty() ||
+         (!rule.argv.empty() && !rule.argv[0].contains('/') && !command.is_by_name()))) {
+      continue;
+    }
     if (strictest == nullptr || rule.answer > strictest->answer) strictest = &rule;
   }
   return strictest;

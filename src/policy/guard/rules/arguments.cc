@@ -57,6 +57,9 @@ constexpr Values kValues[] = {
      "--config-file --cache-dir --keep-last"},
     {"pkill killall", "-s --signal -u --user -U -G -g -t -P --parent"},
     {"hermes", "-p --profile"},
+    {"nmap masscan",
+     "-p --script --script-args --exclude --top-ports --min-rate --max-rate --rate -oN -oX -oG -oA "
+     "-e -S -D"},
     {"fab", "-H --hosts -i -f --fabfile -R --roles -u --user -c --collection -r --search-root"},
 };
 

@@ -16,7 +16,7 @@ struct CloudClient {
 };
 constexpr CloudClient kCloudClients[] = {
     {"gcloud", "auth config init info components builds topic emulators cp"},
-    {"az azd", "login logout account configure extension bicep acr feedback find interactive"},
+    {"az azd", "login logout account configure extension bicep feedback find interactive"},
     {"kubectl oc k",
      "config auth completion plugin options kustomize proxy port-forward attach debug exec run "
      "explain api-resources api-versions cluster-info krew rollout"},
@@ -37,6 +37,7 @@ constexpr CloudClient kCloudClients[] = {
     {"sam", "local build package init"},
     {"eb amplify copilot chalice zappa", "open printenv init local run"},
     {"consul etcdctl", "agent join"},
+    {"flux", "cancel job jobs submit run alloc"},  // of the other program of that name
     {"vault", "server agent"},
     {"eksctl kops", "utils"},
     {"gsutil", "cp rsync hash config"},

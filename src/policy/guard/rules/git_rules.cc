@@ -125,6 +125,38 @@ bool discards_elsewhere(const Arguments& arguments) {
   return verb == "revert" && arguments.has("-R|--recursive|--all|-a");
 }
 
+// What is made for tests is no secret of anybody.
+bool is_for_tests(std::string_view path) {
+  while (!path.empty()) {
+    if (among(next_word(path, '/'), "test tests testdata fixtures __tests__ spec examples mocks")) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// git add .env, git commit -- config/credentials.json, git add -f .
+bool records_secret(const Arguments& arguments) {
+  const SeenCommand& command = arguments.command;
+  if (arguments.has("-n|--dry-run")) return false;
+  const bool forced = arguments.has("-f|--force");
+  bool value = false;
+  for (const SeenWord* word : arguments.operands()) {
+    const std::size_t at = static_cast<std::size_t>(word - command.words.data());
+    value = at > 0 && command.word(at - 1).starts_with('-') &&
+            (among(command.word(at - 1), "--message --author --date --file --fixup") ||
+             (!command.word(at - 1).starts_with("--") && command.word(at - 1).ends_with('m')));
+    std::string_view path = word->text;
+    if (forced && among(path, ". ./ * :/")) return true;
+    while (path.ends_with('*')) path.remove_suffix(1);  // .env*
+    if (!value && !is_for_tests(path) &&
+        (arguments.paths.is_private(path) || path.ends_with(".env."))) {
+      return true;
+    }
+  }
+  return forced && arguments.has("-A|--all");
+}
+
 // git branch -D, -f main: commits that no other branch has are lost
 bool branch_loses_commits(const Arguments& arguments) {
   return arguments.any_word([](std::string_view word) { return word == "-D" || word == "-Df"; }) ||
@@ -283,6 +315,16 @@ constexpr Rule kGitRules[] = {
      .no = {"git config --global core.editor vim", "git config user.email a@b",
             "git config --global --get user.email", "git config --global alias.co checkout",
             "git config --global init.defaultBranch main"},
+     .set = RuleSet::talaria},
+    {.key = "secret put under version control",
+     .programs = "git hg svn bzr brz jj fossil sl",
+     .verbs = "add|stage|commit|ci|update-index|file",
+     .when = records_secret,
+     .why = "puts a file with keys or passwords where others will see it",
+     .yes = {"git add -f .env", "git add src config/credentials.json", "git commit -m x -- .env",
+             "hg add id_rsa", "svn add certs/server.pem", "git add -f ."},
+     .no = {"git add .env.example", "git add .", "git commit -m 'remove .env'",
+            "git add -f dist/a.js", "git rm --cached .env", "git add tests/fixtures/server.key"},
      .set = RuleSet::talaria},
     {.key = "git rewrites history",
      .programs = "git",

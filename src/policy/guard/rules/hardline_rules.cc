@@ -19,10 +19,15 @@ bool deletes_what_it_finds(const Arguments& arguments) {
   return false;
 }
 
-// Files or directories alone are as good as all.
+// Files or directories alone are as good as all. What was chosen before an -o is another choice.
 bool chooses(const Arguments& arguments) {
   const SeenCommand& command = arguments.command;
+  std::size_t from = 1;
   for (std::size_t i = 1; i < command.words.size(); ++i) {
+    if (among(command.word(i), "-o -or")) from = i;
+    if (command.word(i) == ")") from = 1;
+  }
+  for (std::size_t i = from; i < command.words.size(); ++i) {
     const std::string_view word = command.word(i);
     if (word == "-type" && !among(command.word(i + 1), "f d f,d d,f")) return true;
     if (among(word,
@@ -99,7 +104,7 @@ struct Eraser {
   std::string_view options;  // one of them; "": none needed
 };
 constexpr Eraser kErasers[] = {
-    {"blkdiscard mkswap shred nwipe sg_format", "", ""},
+    {"blkdiscard mkswap shred nwipe", "", ""},
     {"wipefs", "", "-a|--all"},
     {"badblocks", "", "-w"},
     {"nvme", "format sanitize", ""},
@@ -118,6 +123,19 @@ bool erases_disk(const Arguments& arguments) {
   if (program == "ddrescue") return words.size() > 1 && is_disk(*words[1]);
   if (program == "sfdisk") {  // without numbers of partitions: all of them
     return arguments.has("--delete") && words.size() == 1 && is_disk(*words[0]);
+  }
+  if (program == "diskutil") {  // disk2, /dev/disk2
+    const std::string verb = lower_case(arguments.verb(0));
+    return among(verb, "erasedisk zerodisk randomdisk") ||
+           (verb == "secureerase" && words.size() > 2);
+  }
+  if (program == "sg_format") return has_operand(arguments) && arguments.has("-F|--format*");
+  if (program == "tee") return arguments.any_operand(is_disk);
+  if (program == "fdisk") {  // o and g begin a new table, w writes it
+    const std::string text =
+        arguments.command.input.text ? "\n" + *arguments.command.input.text : "";
+    return arguments.any_operand(is_disk) && text.contains("\nw") &&
+           (text.contains("\no\n") || text.contains("\ng\n"));
   }
   if (program == "cp") return words.size() > 1 && is_disk(*words.back());
   if (program == "qemu-img") {
@@ -247,12 +265,12 @@ constexpr Rule kHardlineRules[] = {
     {.key = "disk erased",
      .rule_class = RuleClass::hardline,
      .programs = "blkdiscard mkswap shred nwipe sg_format wipefs badblocks nvme hdparm cryptsetup "
-                 "sgdisk sfdisk parted ddrescue cp qemu-img",
+                 "sgdisk sfdisk fdisk parted ddrescue cp tee qemu-img diskutil",
      .when = erases_disk,
      .why = "erases a disk or writes over it",
      .yes = {"wipefs -a /dev/sda", "nvme format /dev/nvme0n1", "cp image.iso /dev/sdb",
-             "parted /dev/sda mklabel gpt", "qemu-img convert x.img /dev/sda",
-             "sudo sgdisk --zap-all /dev/sda"},
+             "parted /dev/sda mklabel gpt", "printf 'g\\nw\\n' | fdisk /dev/sda",
+             "diskutil eraseDisk APFS x disk2"},
      .no = {"wipefs /dev/sda", "parted /dev/sda rm 2", "sfdisk --delete /dev/sda 2",
             "shred secret.txt", "cp /dev/sda disk.img", "mkswap swap.img"}},
     {.key = "system shutdown/reboot by the kernel or over the bus",
@@ -285,6 +303,13 @@ constexpr Rule kHardlineRules[] = {
              "sudo -u root /sbin/reboot"},
      .no = {"echo reboot", "grep 'shutdown' logs.txt", "find . -name '*reboot*'", "./poweroff.sh",
             "shutdown -c"},
+     .elsewhere = false},
+    {.key = "system shutdown/reboot",
+     .rule_class = RuleClass::hardline,
+     .programs = "kexec",
+     .flags = "-e|--exec",
+     .yes = {"sudo kexec -e"},
+     .no = {"kexec -l /boot/vmlinuz", "kexec --help"},
      .elsewhere = false},
     {.key = "init 0/6 (shutdown/reboot)",
      .rule_class = RuleClass::hardline,

@@ -101,16 +101,6 @@ std::vector<std::string> made_names(const Pair& pair, const Arguments& arguments
 
 }  // namespace
 
-void OwnWork::note_found(const SeenCommand& command, const Arguments& arguments) {
-  found_scratch_ = command.program == "find" && finds_only_scratch(arguments);
-  if (command.program != "ls" || !has_operand(arguments)) return;
-  // ls *.tmp
-  found_scratch_ = std::ranges::all_of(arguments.operands(), [&](const SeenWord* word) {
-    return word->pattern && base_name(word->text).contains('.') &&
-           arguments.paths.is_disposable(arguments.resolved(*word).text);
-  });
-}
-
 // cd "$(mktemp -d)" && git init; git -C "$tmp" init repo; cd "$tmp/repo"
 void OwnWork::note_repository(const SeenCommand& command, const Arguments& arguments) {
   if (among(command.program, "cd pushd popd")) {
@@ -154,13 +144,12 @@ bool OwnWork::is_own_repository(const SeenCommand& command, const Arguments& arg
 }
 
 void OwnWork::note(const SeenCommand& command, const Arguments& arguments) {
-  if (command.elsewhere) return;
+  if (command.elsewhere || !command.is_by_name()) return;
   in_fresh_container_ = false;
   if (is_engine(command.program) &&
       (arguments.begins("run") || arguments.begins("container run"))) {
     in_fresh_container_ = !mounts_anything(command) && !arguments.has("--privileged");
   }
-  if (command.program != "xargs" && command.run_by != "xargs") note_found(command, arguments);
   note_repository(command, arguments);
   if (is_compose(arguments, "up run create start")) made_.insert(compose_of(arguments));
   for (const Pair& pair : kPairs) {
@@ -171,7 +160,12 @@ void OwnWork::note(const SeenCommand& command, const Arguments& arguments) {
 
 bool OwnWork::covers(const SeenCommand& command, const Arguments& arguments) const {
   if (in_fresh_container_ && command.elsewhere) return true;
-  if (found_scratch_ && command.program == "rm" && command.run_by == "xargs") return true;
+  const bool found = command.program == "rm" && command.run_by == "xargs" && has_operand(arguments);
+  if (found && std::ranges::all_of(arguments.operands(), [&](const SeenWord* word) {
+        return is_found_scratch(arguments, word->text);
+      })) {
+    return true;
+  }
   if (is_own_repository(command, arguments)) return true;
   if (is_compose(arguments, "stop down rm kill restart")) {
     const std::string project = compose_of(arguments);

@@ -17,7 +17,6 @@ class OwnWork {
   bool covers(const SeenCommand& command, const Arguments& arguments) const;
 
  private:
-  void note_found(const SeenCommand& command, const Arguments& arguments);
   void note_repository(const SeenCommand& command, const Arguments& arguments);
   bool is_own_repository(const SeenCommand& command, const Arguments& arguments) const;
 
@@ -26,7 +25,6 @@ class OwnWork {
   std::set<std::string> repositories_;
   bool in_own_repository_ = false;
   bool in_temporary_ = false;
-  bool found_scratch_ = false;       // a `find` or `ls` of build products has just been seen
   bool in_fresh_container_ = false;  // the commands that follow are those of a `docker run`
 };
 

@@ -52,17 +52,49 @@ bool mentions_hermes(std::string_view text) {
 
 bool names_hermes(const Arguments& arguments) { return arguments.any_word(mentions_hermes); }
 
+bool run_by_list(const SeenCommand& command) {
+  return among("xargs", command.run_by) || among("parallel", command.run_by);
+}
+
 bool kills_what_pgrep_finds(const Arguments& arguments) {
-  return std::ranges::any_of(arguments.command.substituted, [](const std::string& program) {
-    return among(program, "pgrep pidof ps lsof fuser ss netstat jps");
-  });
+  const auto listed = [](const SeenWord& word) { return word.listed; };
+  const bool by_list = run_by_list(arguments.command);  // which is a rule of its own
+  return (!by_list && arguments.any_operand(listed)) ||
+         std::ranges::any_of(arguments.command.substituted, [](const std::string& program) {
+           return among(program, "pgrep pidof ps lsof fuser ss netstat jps");
+         });
 }
 bool by_dollar(const Arguments& a) { return kills_what_pgrep_finds(a) && !a.command.backquotes; }
 bool by_backquotes(const Arguments& a) { return kills_what_pgrep_finds(a) && a.command.backquotes; }
 
 // Where the number comes from a search, and not from the shell's own jobs.
 bool from_xargs(const Arguments& arguments) {
-  return among("xargs", arguments.command.run_by) && arguments.command.words.size() > 1;
+  return run_by_list(arguments.command) && arguments.command.words.size() > 1;
+}
+
+// Jobs of a scheduler that are chosen by what they are, or that another command has listed.
+bool ends_jobs(const Arguments& arguments) {
+  const SeenCommand& command = arguments.command;
+  // of these only one sub-command ends jobs
+  if (among(command.program, "flux pueue ray") &&
+      !among(arguments.verb(0), "cancel cancelall kill reset stop job")) {
+    return false;
+  }
+  if (among(command.program, "yarn mapred") && !arguments.has("-kill|-killJob")) return false;
+  if (command.program == "tsp" && !arguments.has("-K|-C")) return false;
+  if (arguments.has("-u|--user*|-p|--partition*|-A|--account*|-t|--state*|-n|--name*|-q|-all|-a|"
+                    "--all|-constraint|--me|-J|-K|-C")) {
+    return true;
+  }
+  const bool submitted = std::ranges::all_of(command.substituted, [](const std::string& program) {
+    return among(program, "sbatch qsub bsub condor_submit");
+  });
+  return arguments.any_operand([&](const SeenWord& word) {
+    const bool user = command.program == "condor_rm" && !word.text.contains('.') &&
+                      word.text.find_first_of("0123456789") != 0;
+    return user || among(word.text, "all 0 - cancelall reset") ||
+           (!word.known() && (word.listed || !submitted || !command.once || run_by_list(command)));
+  });
 }
 
 bool runs_gateway_apart(const Arguments& arguments) {
@@ -227,17 +259,14 @@ constexpr Rule kProcessRules[] = {
      .no = {"launchctl list"},
      .set = RuleSet::talaria},
     {.key = "kill all processes of a user or session",
-     .programs = "scancel qdel bkill condor_rm",
-     .when =
-         [](const Arguments& a) {
-           return a.has(
-                      "-u|--user*|-p|--partition*|-A|--account*|-t|--state*|-n|--name*|-q|-all|"
-                      "-constraint|--me") ||
-                  a.any_operand([](const SeenWord& word) { return among(word.text, "all 0"); });
-         },
-     .why = "ends all jobs of a kind at a cluster",
-     .yes = {"scancel -u alice", "scancel --user=alice", "qdel all", "bkill 0", "condor_rm -all"},
-     .no = {"scancel 12345", "qdel 17", "condor_rm 4.0"},
+     .programs = "scancel qdel bkill condor_rm oardel llcancel canceljob atrm flux "
+                 "pueue tsp yarn mapred ray",
+     .when = ends_jobs,
+     .why = "ends jobs that nobody has named one by one",
+     .yes = {"scancel --user=alice", "squeue -h -o %i | xargs scancel", "qdel $(qselect -u me)",
+             "bkill 0", "condor_rm -all", "flux cancel --all"},
+     .no = {"scancel 12345", "qdel 17", "condor_rm 4.0", "flux cancel f2Ab", "yarn install",
+            "j=$(sbatch --parsable x); scancel $j"},
      .set = RuleSet::talaria},
     {.key = "force kill processes",
      .programs = "pkill",
@@ -290,7 +319,7 @@ constexpr Rule kProcessRules[] = {
      .programs = "kill",
      .when = by_dollar,
      .yes = {"kill -9 $(pgrep -f x)", "kill $( pgrep x )", "kill $(pidof x)",
-             "kill -9 $(ps aux | awk '/x/ {print $2}')"},
+             "kill -9 $(ps aux | awk '/x/ {print $2}')", "p=$(pgrep x); kill $p"},
      .no = {"kill $(cat pidfile)"}},
     {.key = "kill process via backtick pgrep expansion (self-termination)",
      .programs = "kill",

@@ -22,6 +22,20 @@ bool is_for_tests(const Arguments& arguments) {
   });
 }
 
+// mlflow gc, jf rt del x, registry garbage-collect; not what is kept on this machine to be quick
+bool deletes_shared(const Arguments& arguments) {
+  constexpr std::size_t kMostVerbs = 3;
+  bool deletes = false;
+  for (std::size_t i = 0; i < std::min(arguments.operands().size(), kMostVerbs); ++i) {
+    const std::string_view verb = arguments.verb(i);
+    if (verb.contains("cache")) return false;
+    deletes = deletes || among(verb,
+                               "gc delete del rm remove purge prune clean cleanup wipe destroy "
+                               "garbage-collect registry-garbage-collect reset clear expire");
+  }
+  return deletes && !only_rehearses(arguments);
+}
+
 bool framework_resets(const Arguments& arguments) {
   // of `bundle exec rake` the `bundle` is judged, which has the variables in front of it
   if (among("bundle", arguments.command.run_by) || is_for_tests(arguments)) return false;
@@ -199,6 +213,29 @@ constexpr Rule kResetRules[] = {
      .flags = "-rm|-rmr|-rmdir|-expunge|-delete|-truncate|-mv|-chmod|-chown|-format",
      .yes = {"hdfs dfs -rm -r -skipTrash /data", "hadoop fs -rm -r /x"},
      .no = {"hdfs dfs -ls /", "hadoop fs -cat /x"},
+     .set = RuleSet::talaria},
+    {.key = "shared or remote data deleted",
+     .programs = "dvc",
+     .verbs = "gc|exp",
+     .flags = "-c|--cloud|-r|--remote|-g|--git-remote",
+     .when =
+         [](const Arguments& a) {
+           return !a.has("--dry*") && (a.verb(0) == "gc" || among(a.verb(1), "remove rm gc clean"));
+         },
+     .yes = {"dvc gc --workspace --cloud --force", "dvc gc -awc", "dvc exp remove -g origin x"},
+     .no = {"dvc gc -w", "dvc gc --workspace --cloud --dry", "dvc push", "dvc exp show"},
+     .set = RuleSet::talaria},
+    {.key = "shared or remote data deleted",
+     .programs =
+         "mlflow wandb clearml clearml-data clearml-task lakectl skopeo gcrane oras regctl "
+         "reg registry gitlab-ctl jf jfrog airflow bentoml zenml kaggle hf huggingface-cli aim "
+         "quilt3 acr nessie pachctl",
+     .when = deletes_shared,
+     .yes = {"mlflow gc --backend-store-uri sqlite:///m.db", "jf rt del repo/x",
+             "skopeo delete docker://r.example/a:1", "registry garbage-collect /etc/c.yml",
+             "mlflow experiments delete -x 1", "acr purge --filter 'a:.*'"},
+     .no = {"mlflow ui", "skopeo inspect docker://a", "gcrane ls a", "airflow dags list",
+            "wandb artifact cache cleanup 1GB", "huggingface-cli delete-cache"},
      .set = RuleSet::talaria},
     {.key = "delete of a search index",
      .programs = "curl",

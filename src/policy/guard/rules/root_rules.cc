@@ -101,6 +101,7 @@ bool looks_partly(const Looker& looker, const Arguments& arguments) {
 
 bool only_looks(const Arguments& arguments) {
   const std::string& program = arguments.command.program;
+  if (!arguments.command.is_by_name()) return false;
   if (program == "find") return !arguments.has("-delete|-exec|-execdir|-ok|-okdir|-fprint*|-fls");
   if (among(program, "sed gsed")) return !arguments.has("-i|-i*|--in-place*");
   if (arguments.has("--version|--help")) return true;
@@ -116,7 +117,7 @@ std::vector<SeenWord> command_of_root(const SeenCommand& command) {
   constexpr int kMost = 6;
   for (int i = 0; i < kMost && !words.empty(); ++i) {
     const Wrapper* const wrapper = find_wrapper(base_name(words.front().text));
-    if (wrapper == nullptr) break;
+    if (wrapper == nullptr || !is_by_name(words.front().text)) break;
     std::vector<std::string_view> views;
     for (const SeenWord& word : words) views.emplace_back(word.text);
     const std::size_t at = std::min(wrapped_at(*wrapper, views), words.size());
@@ -163,9 +164,10 @@ bool changes_as_root(const Arguments& arguments) {
 
 // su -c 'text': as root, unless a user is named
 bool changes_by_su(const Arguments& arguments) {
-  if (option_values(arguments.command, 'c', "command").empty()) return false;
-  return !arguments.any_operand([](const SeenWord& word) {
-    return word.known() && !among(word.text, "- root") && !word.text.contains(' ');
+  const auto texts = option_values(arguments.command, 'c', "command");
+  if (texts.empty()) return false;
+  return !arguments.any_operand([&](const SeenWord& word) {
+    return word.known() && !among(word.text, "- root") && word.text != texts.front().text;
   });
 }
 
@@ -175,14 +177,14 @@ constexpr auto kRootRules = only_ours(std::to_array<Rule>({
      .when = changes_as_root,
      .why = "runs with the rights of root, and may change the system",
      .yes = {"sudo make install", "sudo sh -c 'make install'", "sudo ./install.sh", "sudo su -",
-             "sudo -i", "sudo dmesg -C"},
+             "sudo -i", "sudo /tmp/w"},
      .no = {"sudo ls -la", "sudo sh -c 'ls /root | wc -l'", "sudo su - postgres",
             "sudo apt-get update", "sudo -u postgres psql -c 'select 1'", "sudo -n true"}},
     {.key = "command with the rights of root",
      .programs = "su",
      .when = changes_by_su,
      .why = "runs with the rights of root, and may change the system",
-     .yes = {"su -c 'make install'", "su - root -c 'x y'"},
+     .yes = {"su -c 'make install'", "su - root -c 'x y'", "su -c ./install.sh"},
      .no = {"su postgres -c 'psql -l'", "su - postgres -c 'psql -l'"}},
     {.key = "command with the rights of root",
      .programs = "sudoedit",

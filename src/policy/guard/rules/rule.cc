@@ -49,7 +49,7 @@ const std::vector<const Rule*>& all_rules() {
           system_rules(),    publish_rules(), network_rules(),     secret_rules(),
           place_rules(),     install_rules(), deploy_rules(),      cloud_rules(),
           intrusion_rules(), root_rules(),    server_rules(),      outward_rules(),
-          windows_rules()}) {
+          windows_rules(),   attack_rules()}) {
       for (const Rule& rule : group) all.push_back(&rule);
     }
     return all;

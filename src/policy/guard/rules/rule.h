@@ -69,6 +69,7 @@ std::span<const Rule> install_rules();
 std::span<const Rule> cloud_rules();
 std::span<const Rule> deploy_rules();
 std::span<const Rule> intrusion_rules();
+std::span<const Rule> attack_rules();
 std::span<const Rule> server_rules();
 std::span<const Rule> outward_rules();
 std::span<const Rule> windows_rules();

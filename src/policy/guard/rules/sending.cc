@@ -165,6 +165,12 @@ constexpr std::string_view kPrivatePrinters =
     "pg_dump pg_dumpall mysqldump mariadb-dump mongodump mongoexport env printenv set history "
     "xclip xsel wl-paste pbpaste";
 
+// env A=b make
+bool runs_another(const Arguments& arguments) {
+  return arguments.command.program == "env" &&
+         arguments.any_operand([](const SeenWord& word) { return !word.text.contains('='); });
+}
+
 }  // namespace
 
 bool is_this_machine(std::string_view url) {
@@ -260,7 +266,8 @@ bool prints_secret(const Arguments& arguments) {
 
 bool prints_private(const Arguments& arguments) {
   const SeenCommand& command = arguments.command;
-  if (among(command.program, kPrivatePrinters) || prints_secret(arguments)) return true;
+  const bool prints = among(command.program, kPrivatePrinters) && !runs_another(arguments);
+  if (prints || prints_secret(arguments)) return true;
   if (!among(command.program, kReaders)) return false;
   const auto bad = [&](const SeenWord& word) { return is_not_to_be_sent(arguments, word); };
   return std::any_of(command.words.begin() + 1, command.words.end(),

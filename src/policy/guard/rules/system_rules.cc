@@ -266,6 +266,20 @@ constexpr auto kSystemRules =
                        .yes = {"restic forget --prune --keep-last 1", "borg delete repo::a",
                                "kopia snapshot delete x"},
                        .no = {"restic snapshots", "borg list repo", "kopia snapshot create x"}},
+                      {.key = "backups deleted",
+                       .programs = "wal-g wal-e pgbackrest barman pg_probackup zfs-auto-snapshot "
+                                   "btrbk sanoid pyznap rdiff-backup",
+                       .when =
+                           [](const Arguments& a) {
+                             return a.has("--remove-older-than|--prune-snapshots") ||
+                                    (!only_rehearses(a) &&
+                                     among(a.verb(0),
+                                           "delete expire stanza-delete clean prune destroy "
+                                           "delete-everything remove"));
+                           },
+                       .yes = {"wal-g delete everything FORCE", "pgbackrest --stanza=a expire",
+                               "barman delete main oldest"},
+                       .no = {"wal-g backup-list", "pgbackrest info", "barman check main"}},
                       {.key = "network of the system changed",
                        .programs =
                            "netplan nmtui wg-quick wg tc brctl ovs-vsctl resolvectl route ifup "

@@ -22,7 +22,7 @@ constexpr std::string_view kMadeForEval =
 
 bool made_for_eval(const std::vector<std::string>& programs) {
   return !programs.empty() && std::ranges::all_of(programs, [](const std::string& program) {
-    return among(program, kMadeForEval);
+    return is_installed(program) && among(base_name(program), kMadeForEval);
   });
 }
 

@@ -227,7 +227,7 @@ void Commands::run(const ShellCommand& command) {
   const bool all = walk_.flow.each_choice([&] { possible.push_back(expand(command)); });
   const auto matters = [&](const SeenCommand& seen) {
     if (!seen.redirects.empty() || seen.words.empty()) return true;
-    return !among(base_name(seen.word(0)), "echo test [ true : ls cat grep") ||
+    return !among(seen.word(0), "echo test [ true : ls cat grep") ||
            !walk_.state.functions_of(seen).functions.empty();
   };
   if (!all && std::ranges::any_of(possible, matters)) {

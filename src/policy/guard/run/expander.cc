@@ -98,6 +98,18 @@ struct Expander::Fields {
     current.several = current.several || (!quoted && splits);
     begun = true;
   }
+  // Paths that a search has printed, where a word begins or behind NAME=: each is one word or many.
+  bool takes_listed() const { return current.text.empty() || current.text.ends_with('='); }
+  void add_listed(const std::vector<std::string>& paths, bool quoted) {
+    const bool value = !current.text.empty();
+    for (const std::string& path : paths) {
+      if (!value) finish();
+      if (value && !current.text.ends_with('=')) add(" ");
+      add(path);
+      current.several = !quoted && splits;
+      current.listed = true;
+    }
+  }
   void finish() {
     if (!begun) return;
     budget.spend(current.text.size() + Budget::kWordBytes);
@@ -110,6 +122,7 @@ struct Expander::Fields {
     if (!splits) {
       if (!value.text.empty()) add(value.text);
       current.temporary = value.temporary;
+      current.listed = value.listed;
       return;
     }
     const bool pattern = value.pattern || has_pattern(value.text);
@@ -125,6 +138,7 @@ struct Expander::Fields {
         current.pattern = current.pattern || pattern;
         current.several = current.several || c == kUnknownPiece;
         current.temporary = value.temporary;
+        current.listed = value.listed;
         begun = true;
         separated = false;
       }
@@ -216,15 +230,16 @@ void Expander::expand_parts(std::span<const WordPart* const> parts, Fields& fiel
 
 // $(…)
 void Expander::expand_output(const WordPart& part, bool whole, Fields& fields) {
-  bool temporary = false;
-  const std::optional<std::string> output = outside_.output(part.detail->list, temporary);
-  if (!output) {
+  const Printed printed = outside_.output(part.detail->list);
+  if (!printed.text && !printed.paths.empty() && fields.takes_listed()) {
+    fields.add_listed(printed.paths, part.quoted);
+  } else if (!printed.text) {
     fields.add_unknown(part.quoted);
-    fields.current.temporary = temporary && whole;
+    fields.current.temporary = printed.temporary && whole;
   } else if (part.quoted) {
-    fields.add(*output);
+    fields.add(*printed.text);
   } else {
-    fields.add_split({*output, false});
+    fields.add_split({*printed.text, false});
   }
 }
 
@@ -359,6 +374,7 @@ void Expander::add_value(const ShellValue& value, bool quoted, bool all, bool st
     fields.current.pattern = fields.current.pattern || item.pattern;
     fields.current.several = fields.current.several || item.several;
     fields.current.temporary = item.temporary;
+    fields.current.listed = item.listed;
   }
   if (quoted && !all) fields.begun = true;
 }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "policy/guard/run/output.h"
 #include "policy/guard/run/seen_command.h"
 #include "policy/guard/run/variables.h"
 #include "shell/state.h"
@@ -24,9 +25,7 @@ class Expander {
   class Outside {
    public:
     virtual ~Outside() = default;
-    // What a substitution prints; nothing: that is not known. `temporary`: it is the name of a file
-    // that mktemp made.
-    virtual std::optional<std::string> output(const ShellList& list, bool& temporary) = 0;
+    virtual Printed output(const ShellList& list) = 0;
     virtual void process(const PartDetail& detail) = 0;  // <(…) was met
     virtual void evaluate(const std::string& text) = 0;  // an arithmetic text, when expanded
     virtual void prompt(const std::string& text) = 0;    // ${name@P}

@@ -9,7 +9,7 @@ std::vector<std::string> Findings::programs_from(std::size_t first) const {
   constexpr std::size_t kEnough = 100;
   std::vector<std::string> programs;
   for (std::size_t i = first; i < commands_.size() && programs.size() < kEnough; ++i) {
-    programs.push_back(commands_[i].program);
+    programs.push_back(commands_[i].called());
   }
   return programs;
 }

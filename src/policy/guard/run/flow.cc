@@ -177,6 +177,7 @@ void Flow::walk_stage(const ShellCommand& command, bool last) {
     return;
   }
   SeenInput next{.kind = SeenInput::Kind::pipe, .text = shared(printed.text())};
+  if (!next.text) next.paths = printed.paths();
   if (walk_.io.input().kind == SeenInput::Kind::pipe) next.producers = walk_.io.input().producers;
   std::ranges::move(walk_.findings.programs_from(first), std::back_inserter(next.producers));
   walk_.io.set_input(std::move(next));

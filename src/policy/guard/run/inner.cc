@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "policy/guard/listings.h"
 #include "policy/guard/run/filter_script.h"
 #include "policy/guard/run/option_commands.h"
 #include "policy/guard/run/wrapper.h"
@@ -132,7 +133,10 @@ void peel_xargs(const SeenCommand& command, std::vector<InnerCommand>& inner) {
       }
     }
   } else {
-    given.push_back({std::string(1, kUnknownPiece)});
+    for (const std::string& path : command.input.paths) {
+      given.push_back({.text = path, .listed = true});
+    }
+    if (given.empty()) given.push_back({std::string(1, kUnknownPiece)});
   }
   InnerCommand run = run_words(std::move(words));
   run.reads_input = false;
@@ -146,26 +150,31 @@ void peel_xargs(const SeenCommand& command, std::vector<InnerCommand>& inner) {
   if (given.size() > kMaxLines) given.assign(1, {std::string(1, kUnknownPiece)});
   for (const SeenWord& item : given) {
     InnerCommand one = run;
-    for (SeenWord& word : one.words) put_in(word.text, marks.front().text, item.text);
+    for (SeenWord& word : one.words) {
+      word.listed = item.listed && word.text == marks.front().text;
+      put_in(word.text, marks.front().text, item.text);
+    }
     inner.push_back(std::move(one));
   }
 }
 
 void peel_find(const SeenCommand& command, std::vector<InnerCommand>& inner) {
-  const bool has_start = command.words.size() > 1 && !command.word(1).starts_with("-") &&
-                         command.word(1) != "(" && command.word(1) != "!";
-  const std::string start = has_start ? command.words[1].text : ".";
   for (std::size_t i = 1; i < command.words.size(); ++i) {
-    if (!among(command.word(i), "-exec -execdir -ok -okdir")) continue;
+    if (!among(command.word(i), kFindRuns)) continue;
     Words words;
     for (++i; i < command.words.size(); ++i) {
       if (command.word(i) == ";" || (command.word(i) == "+" && command.word(i - 1) == "{}")) break;
       words.push_back(command.words[i]);
     }
-    for (SeenWord& word : words) put_in(word.text, "{}", start + "/" + kUnknownPiece);
-    InnerCommand run = run_words(std::move(words));
-    run.reads_input = false;
-    inner.push_back(std::move(run));
+    const bool fills =
+        std::ranges::any_of(words, [](const SeenWord& word) { return word.text.contains('{'); });
+    if (command.program.starts_with("fd") && !fills) words.push_back({"{}"});
+    for (const std::string& path : listed_paths(command)) {
+      InnerCommand run = run_words(words);
+      for (SeenWord& word : run.words) put_in(word.text, "{}", path);
+      run.reads_input = false;
+      inner.push_back(std::move(run));
+    }
   }
 }
 
@@ -178,7 +187,7 @@ void peel_parallel(const SeenCommand& command, std::vector<InnerCommand>& inner)
   for (; i < command.words.size() && !command.word(i).starts_with(":::"); ++i) {
     words.push_back(command.words[i]);
   }
-  const Words given = words_from(command, i + 1);
+  Words given = words_from(command, i + 1);
   if (words.empty()) {
     for (const SeenWord& word : given) inner.push_back(run_text(word));
     const SeenInput& input = command.input;
@@ -186,15 +195,18 @@ void peel_parallel(const SeenCommand& command, std::vector<InnerCommand>& inner)
     inner.push_back(run_text({input.text ? *input.text : std::string(1, kUnknownPiece)}));
     return;
   }
+  if (given.empty()) {  // what it reads it quotes
+    std::vector<std::string> read = command.input.paths;
+    if (read.empty()) read.emplace_back(1, kUnknownPiece);
+    for (const std::string& path : read) {
+      given.push_back({"\"" + with_unknown_variable(path) + "\""});
+    }
+  }
   SeenWord text = joined(words);
-  // what it reads it quotes
-  const std::string unknown = "\"" + std::string(kUnknownVariable) + "\"";
-  for (std::size_t n = 0; n < std::max<std::size_t>(given.size(), 1) && n < 64; ++n) {
-    const std::string value = n < given.size() ? given[n].text : unknown;
-    SeenWord one = text;
-    if (!one.text.contains("{}")) one.text += " {}";
-    put_in(one.text, "{}", value);
-    inner.push_back(run_text(std::move(one)));
+  if (!text.text.contains("{}")) text.text += " {}";
+  for (std::size_t n = 0; n < given.size() && n < 64; ++n) {
+    inner.push_back(run_text(text));
+    put_in(inner.back().text.text, "{}", given[n].text);
   }
 }
 
@@ -279,7 +291,7 @@ struct Reader {
 };
 constexpr Reader kWordReaders[] = {
     {"xargs", peel_xargs},
-    {"find gfind", peel_find},
+    {"find gfind fd fdfind", peel_find},
     {"parallel sem", peel_parallel},
     {"talaria", add_talaria_commands},
     {"docker podman nerdctl docker-compose kubectl oc k3s lxc incus", peel_container},

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "policy/guard/listings.h"
 #include "policy/guard/word_list.h"
 
 namespace talaria::guard {
@@ -51,10 +52,12 @@ void Io::keep(const SeenCommand& seen) {
 
 // What a command runs speaks through it, except in a pipeline of its own.
 void Io::print(const SeenCommand& seen) {
-  if (listener_ == nullptr || seen.run_by != listened_by_) return;
-  if (seen.program == "exec") return listener_->forget();  // it may lead the output elsewhere
+  if (listener_ == nullptr) return;
   const Destination to = destination(seen.redirects, false);
-  if (to == Destination::elsewhere) {  // tee /dev/stderr 2>&1 >/dev/null
+  if (to != Destination::elsewhere) listener_->add_paths(listed_paths(seen));
+  if (seen.run_by != listened_by_) return;
+  if (seen.program == "exec") return listener_->forget();  // it may lead the output elsewhere
+  if (to == Destination::elsewhere) {                      // tee /dev/stderr 2>&1 >/dev/null
     const bool others = destination(seen.redirects, true) != to;
     if (others && !among(seen.program, "echo printf")) listener_->forget();
     return;

@@ -150,7 +150,7 @@ std::optional<std::string> filtered(const SeenCommand& command, std::string text
 std::optional<std::string> printed(const SeenCommand& command) {
   static constexpr std::string_view kSilent = "true false : [ test sleep mkdir touch";
   const std::string& program = command.program;
-  if (program.empty()) return std::nullopt;
+  if (program.empty() || !command.is_by_name()) return std::nullopt;
   if (program == "echo") return echo(command);
   if (program == "printf") return print_format(command);
   if (among(program, kSilent)) return "";
@@ -158,6 +158,10 @@ std::optional<std::string> printed(const SeenCommand& command) {
   if ((program == "cd" || program == "export") && command.words.size() > 1 &&
       !command.word(1).starts_with('-')) {
     return "";
+  }
+  if (program == "dirname" && command.words.size() == 2 && command.word(1).starts_with('/')) {
+    const std::string path = normalized_path(command.word(1));
+    return path.substr(0, std::max<std::size_t>(path.find_last_of('/'), 1)) + "\n";
   }
   // the path of a program, whatever its directory is
   if (may_print_nothing(command)) return command.words.back().text + "\n";
@@ -175,6 +179,7 @@ bool is_some_file(const SeenWord& target) {
 }  // namespace
 
 bool prints_what_it_made(const SeenCommand& command) {
+  if (!command.is_by_name()) return false;
   if (command.program == "mktemp") return true;
   if (!among(command.program, "docker podman nerdctl")) return false;
   const bool detached = std::ranges::any_of(command.words, [](const SeenWord& word) {
@@ -264,7 +269,17 @@ void Output::bound() {
   if (texts_.size() > kMaxTexts || bytes > kMaxPrinted) forget();
 }
 
+void Output::add_paths(const std::vector<std::string>& more) {
+  constexpr std::size_t kMaxPaths = 16;
+  for (const std::string& path : more) {
+    if (paths_.size() < kMaxPaths && std::ranges::find(paths_, path) == paths_.end()) {
+      paths_.push_back(path);
+    }
+  }
+}
+
 void Output::add(const Output& more) {
+  add_paths(more.paths_);
   if (more.texts_ == std::vector<std::string>{""}) return;
   std::vector<std::string> all;
   for (const std::string& first : texts_) {
@@ -285,6 +300,7 @@ void Output::add(const std::optional<std::string>& more) {
 }
 
 void Output::add_way(const Output& other) {
+  add_paths(other.paths_);
   if (texts_.empty() || other.texts_.empty()) return forget();
   for (const std::string& text : other.texts_) {
     if (std::ranges::find(texts_, text) == texts_.end()) texts_.push_back(text);

@@ -15,17 +15,27 @@ class Output {
  public:
   const std::vector<std::string>& texts() const { return texts_; }  // none: not known
   std::optional<std::string> text() const;                          // if there is only one
+  const std::vector<std::string>& paths() const { return paths_; }  // that it lists, each in part
 
   void add(const Output& more);
   void add(const std::optional<std::string>& more);
   void add_perhaps(const Output& more);  // or nothing
   void add_way(const Output& other);     // or all of it is that
+  void add_paths(const std::vector<std::string>& more);
   void forget() { texts_.clear(); }
 
  private:
   void bound();
 
   std::vector<std::string> texts_{""};
+  std::vector<std::string> paths_;
+};
+
+// What a substitution prints.
+struct Printed {
+  std::optional<std::string> text;  // nothing: that is not known
+  bool temporary = false;           // it names a file or directory that nobody else uses
+  std::vector<std::string> paths;   // that it lists, where the text is not known
 };
 
 // What it prints, wherever that goes.

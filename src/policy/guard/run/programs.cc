@@ -68,7 +68,8 @@ void Programs::run(SeenCommand seen) {
   seen.elsewhere = now.elsewhere;
   seen.background = now.background;
   seen.run_by = now.run_by;
-  const SeenWord& word = seen.words.front();
+  SeenWord& word = seen.words.front();
+  if (word.listed) word.text = kUnknownPiece;  // whichever it is, the text does not name it
   const std::string base(base_name(word.text));
   const auto say_unknown = [&] {
     walk_.findings.say_unclear("command name is not known", "what runs is known only when it runs",

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "policy/guard/path_text.h"
 #include "policy/guard/syntax/shell_syntax.h"
 
 namespace talaria::guard {
@@ -26,6 +27,7 @@ struct SeenWord {
   bool several = false;    // a piece of it is not known and was not quoted: it may be any number
   bool temporary = false;  // it is what mktemp has just made, and nothing else
   bool customary = false;  // it is the tool that $CC and its like usually name
+  bool listed = false;     // it is what a search or a list has printed
 
   bool known() const { return !text.contains(kUnknownPiece); }
 };
@@ -44,6 +46,7 @@ struct SeenInput {
   Kind kind = Kind::inherited;
   std::shared_ptr<const std::string> text;  // null: not known
   std::vector<std::string> producers;       // the programs that write it, of a pipe
+  std::vector<std::string> paths;           // that it lists, where its text is not known
 };
 
 struct SeenRedirect {
@@ -81,6 +84,11 @@ struct SeenCommand {
   std::vector<std::string> substituted;  // programs whose output is among its words
   bool backquotes = false;               // and that is written with `…`
   bool once = true;                      // not in a loop or a branch
+
+  // Whether it is the program that its name stands for, and not a file called like it.
+  bool is_by_name() const { return words.empty() || guard::is_by_name(words.front().text); }
+  // What it is known by: its name, or the path of such a file.
+  const std::string& called() const { return is_by_name() ? program : words.front().text; }
 
   std::string_view word(std::size_t at) const {
     return at < words.size() ? std::string_view(words[at].text) : std::string_view();

@@ -8,8 +8,8 @@
 namespace talaria::guard {
 
 // What it prints in a shell of its own.
-std::optional<std::string> Substitutions::print_apart(const ShellList& list) {
-  if (list.pipelines.empty()) return "";
+Printed Substitutions::print_apart(const ShellList& list) {
+  if (list.pipelines.empty()) return {""};
   const std::size_t first = walk_.findings.count();
   Variables& variables = walk_.state.variables();
   const Variables::Choice choice = variables.pause_choice();
@@ -32,7 +32,7 @@ std::optional<std::string> Substitutions::print_apart(const ShellList& list) {
     commands[i].background = commands[i].background || background;
     if (commands[i].run_by.empty()) commands[i].run_by = "$( )";
   }
-  return choose_text(list, printed);
+  return {.text = choose_text(list, printed), .paths = printed.paths()};
 }
 
 // One of the texts that a substitution may print. Each has its turn while choices are made.
@@ -52,9 +52,9 @@ std::optional<std::string> Substitutions::choose_text(const ShellList& list,
   return text;
 }
 
-std::optional<std::string> Substitutions::command(const ShellList& list, bool& temporary) {
+Printed Substitutions::command(const ShellList& list) {
   const std::size_t first = walk_.findings.count();
-  std::optional<std::string> text = print_apart(list);
+  Printed printed = print_apart(list);
   const std::deque<SeenCommand>& commands = walk_.findings.commands();
   // where a `cd` may have failed, the one command is seen in each directory
   const auto begin = commands.begin() + static_cast<std::ptrdiff_t>(first);
@@ -64,9 +64,9 @@ std::optional<std::string> Substitutions::command(const ShellList& list, bool& t
                     (word.text.starts_with('-') && word.text.contains('u'));
            });
   };
-  temporary = begin != commands.end() && list.pipelines.size() == 1 &&
-              std::all_of(begin, commands.end(), names_a_file);
-  return text;
+  printed.temporary = begin != commands.end() && list.pipelines.size() == 1 &&
+                      std::all_of(begin, commands.end(), names_a_file);
+  return printed;
 }
 
 std::optional<SeenInput> Substitutions::process(const PartDetail& detail) {
@@ -77,9 +77,12 @@ std::optional<SeenInput> Substitutions::process(const PartDetail& detail) {
     print_apart(detail.list);
     return std::nullopt;
   }
+  Printed printed = print_apart(detail.list);
   SeenInput input{.kind = SeenInput::Kind::process};
-  if (std::optional<std::string> text = print_apart(detail.list)) {
-    input.text = std::make_shared<const std::string>(std::move(*text) + "\n");
+  if (printed.text) {
+    input.text = std::make_shared<const std::string>(std::move(*printed.text) + "\n");
+  } else {
+    input.paths = std::move(printed.paths);
   }
   input.producers = walk_.findings.programs_from(first);
   return input;

@@ -15,14 +15,13 @@ class Substitutions {
  public:
   explicit Substitutions(Walk& walk) : walk_(walk) {}
 
-  // What $(…) prints; nothing: that is not known. `temporary`: it is the name of a file or
-  // directory that nobody else uses.
-  std::optional<std::string> command(const ShellList& list, bool& temporary);
+  // What $(…) prints.
+  Printed command(const ShellList& list);
   // What <(…) gives to read; nothing for >(…).
   std::optional<SeenInput> process(const PartDetail& detail);
 
  private:
-  std::optional<std::string> print_apart(const ShellList& list);
+  Printed print_apart(const ShellList& list);
   std::optional<std::string> choose_text(const ShellList& list, const Output& printed);
 
   Walk& walk_;

@@ -31,9 +31,7 @@ struct Walk final : Expander::Outside {
   // The whole of a command, with what its session would do besides.
   void walk_all(std::string_view text);
 
-  std::optional<std::string> output(const ShellList& list, bool& temporary) override {
-    return substitutions.command(list, temporary);
-  }
+  Printed output(const ShellList& list) override { return substitutions.command(list); }
   void process(const PartDetail& detail) override { commands.meet_process(detail); }
   void evaluate(const std::string& text) override { texts.evaluate(text); }
   void prompt(const std::string& text) override { texts.expand_prompt(text); }

@@ -1,0 +1,202 @@
+#include "policy/guard/listings.h"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include "policy/guard/run/option_commands.h"
+#include "policy/guard/run/wrapper.h"
+#include "policy/guard/word_list.h"
+
+namespace talaria::guard {
+namespace {
+
+using Paths = std::vector<std::string>;
+
+// How the words of a program name what it lists.
+struct Lister {
+  std::string_view programs;
+  std::string_view
+      options;  // one of them makes it list names, by letter or name; "": it always does
+  std::size_t skipped = 0;  // operands in front that are no places
+  OptionValues values = {};
+  std::string_view all_places = "";  // options with which the first operand is a place, too
+};
+constexpr Lister kListers[] = {
+    {"ls exa eza lsd", "", 0, {"IwT", "ignore hide width tabsize sort time color level"}},
+    {"du tree", "", 0, {"dBtXLPIo", "max-depth block-size threshold exclude"}},
+    {"fd fdfind", "", 1, {"eEtdcSj", "extension exclude type max-depth color size threads"}},
+    {"grep egrep fgrep zgrep",
+     "lL files-with-matches files-without-match",
+     1,
+     {"efmABCdD", "regexp file max-count context include exclude exclude-dir color"},
+     "e f regexp file"},
+    {"rg ag ack",
+     "l files files-with-matches files-without-match",
+     1,
+     {"egtTmABCfj", "glob type type-not max-count regexp max-depth threads sort"},
+     "e files regexp"},
+};
+
+// Programs that print what they read, or a part of it.
+constexpr std::string_view kFilters =
+    "sort head tail uniq grep egrep fgrep rg awk gawk mawk sed gsed cut tr tac shuf cat tee fzf sk "
+    "column nl xargs parallel pv sponge rev";
+
+// Programs that list what is no file.
+constexpr std::string_view kOtherLists =
+    "ps squeue qselect qstat bjobs condor_q flux atq pgrep pidof lsof fuser jps pidstat";
+
+// -l, -rl, --files
+bool has_option(const SeenCommand& command, std::string_view options) {
+  return std::ranges::any_of(command.words, [&](const SeenWord& word) {
+    std::string_view text = word.text;
+    if (!text.starts_with('-') || text.size() < 2) return false;
+    for (std::string_view rest = options; !rest.empty();) {
+      const std::string_view one = next_word(rest);
+      if (text.starts_with("--")) {
+        if (text.substr(2, text.find('=') - 2) == one) return true;
+      } else if (one.size() < 3 && text.find_first_of(one, 1) != text.npos) {
+        return true;
+      }
+    }
+    return false;
+  });
+}
+
+// Words that are no options, nor the values of options.
+std::vector<const SeenWord*> operands(const SeenCommand& command, const OptionValues& values) {
+  std::vector<const SeenWord*> words;
+  std::vector<std::string_view> views;
+  for (const SeenWord& word : command.words) views.emplace_back(word.text);
+  for (std::size_t at = behind_options(views, 1, values); at < views.size();
+       at = behind_options(views, at + 1, values)) {
+    if (command.program.starts_with("fd") && among(views[at - 1], kFindRuns)) break;
+    words.push_back(&command.words[at]);
+  }
+  return words;
+}
+
+// A pattern stands for names that are not known.
+std::string with_unknown_names(std::string_view pattern) {
+  std::string path;
+  if (pattern.find_first_of("*?[") == 0) path = "./";
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    const bool any = std::string_view("*?[").contains(pattern[i]);
+    if (pattern[i] == '[') i = std::min(pattern.find(']', i), pattern.size());
+    if (!any) {
+      path += pattern[i];
+    } else if (!path.ends_with(kUnknownPiece)) {
+      path += kUnknownPiece;
+    }
+  }
+  return path;
+}
+
+std::string below(std::string_view directory, std::string_view name) {
+  std::string path(directory);
+  if (!path.ends_with('/')) path += '/';
+  return path + std::string(name);
+}
+
+constexpr std::string_view kAnyName(&kUnknownPiece, 1);
+
+// find DIRECTORY… -name PATTERN
+Paths found_paths(const SeenCommand& command) {
+  std::size_t at = 1;
+  while (among(command.word(at), "-H -L -P")) ++at;
+  Paths starts;
+  for (; at < command.words.size() && !command.word(at).starts_with('-') &&
+         !among(command.word(at), "( !");
+       ++at) {
+    starts.push_back(with_unknown_names(command.word(at)));
+  }
+  if (starts.empty()) starts.emplace_back(".");
+  Paths names;
+  bool flat = false;  // what it finds is right below where it starts
+  for (; at < command.words.size(); ++at) {
+    const std::string_view word = command.word(at);
+    if (among(word, "-not !")) {
+      if (among(command.word(++at), "-name -iname -path -ipath -wholename -type")) ++at;
+    } else if (word == "-maxdepth") {
+      flat = command.word(++at) == "1";
+    } else if (among(word, "-name -iname -path -ipath -wholename")) {
+      std::string_view pattern = command.word(++at);
+      while (pattern.starts_with("*/") || pattern.starts_with("./")) pattern.remove_prefix(2);
+      if (command.word(at + 1) == "-prune" && command.word(at + 2) == "-o") continue;
+      const bool any = pattern.find_first_of("*?[") == 0;
+      names.push_back(with_unknown_names(pattern).substr(any ? 2 : 0));
+    }
+  }
+  const bool named = !names.empty();
+  if (!named) names.emplace_back(kAnyName);
+  Paths paths;
+  for (const std::string& start : starts) {
+    for (const std::string& name : names) {
+      const bool deep = named && !flat && !name.starts_with(kUnknownPiece);
+      paths.push_back(below(start, deep ? std::string(kAnyName) + "/" + name : name));
+    }
+  }
+  return paths;
+}
+
+Paths git_paths(const SeenCommand& command) {
+  const std::size_t verb = git_verb_at(command);
+  const std::string_view name = command.word(verb);
+  const bool names = has_option(command, "name-only name-status porcelain short l");
+  if (name != "ls-files" && !(among(name, "ls-tree diff show log status grep") && names)) return {};
+  const bool placed = command.word(1) == "-C" && command.words.size() > 2;
+  const std::string_view directory = placed ? command.word(2) : ".";
+  Paths paths;
+  for (std::size_t i = verb + 1; name == "ls-files" && i < command.words.size(); ++i) {
+    if (!command.word(i).starts_with('-')) paths.push_back(below(directory, command.word(i)));
+  }
+  if (paths.empty()) paths.push_back(below(directory, kAnyName));
+  for (std::string& path : paths) path = with_unknown_names(path);
+  return paths;
+}
+
+// echo ~/.config/*, realpath "$found"
+Paths printed_words(const SeenCommand& command) {
+  Paths paths;
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    const SeenWord& word = command.words[i];
+    if (word.listed || word.pattern) paths.push_back(with_unknown_names(word.text));
+  }
+  return paths;
+}
+
+Paths places(const SeenCommand& command, const Lister& lister) {
+  const std::vector<const SeenWord*> words = operands(command, lister.values);
+  const bool all = !lister.all_places.empty() && has_option(command, lister.all_places);
+  const bool itself = (command.program == "ls" && has_option(command, "d")) ||
+                      (lister.programs.starts_with("grep") && !has_option(command, "rR recursive"));
+  Paths paths;
+  for (std::size_t i = all ? 0 : lister.skipped; i < words.size(); ++i) {
+    const std::string place = with_unknown_names(words[i]->text);
+    paths.push_back(itself || words[i]->pattern ? place : below(place, kAnyName));
+  }
+  if (paths.empty()) paths.push_back(below(".", kAnyName));
+  return paths;
+}
+
+}  // namespace
+
+std::vector<std::string> listed_paths(const SeenCommand& command) {
+  const std::string& program = command.program;
+  if (program.empty() || command.elsewhere || !command.is_by_name()) return {};
+  if (!command.input.paths.empty() && among(program, kFilters)) return command.input.paths;
+  if (among(program, "find gfind")) return found_paths(command);
+  if (program == "git") return git_paths(command);
+  if (among(program, "echo printf realpath readlink dirname")) return printed_words(command);
+  if (among(program, "locate plocate mlocate mdfind")) return {below("/", kAnyName)};
+  if (among(program, kOtherLists)) return {std::string(kAnyName)};
+  for (const Lister& lister : kListers) {
+    if (!among(program, lister.programs)) continue;
+    if (!lister.options.empty() && !has_option(command, lister.options)) return {};
+    return places(command, lister);
+  }
+  return {};
+}
+
+}  // namespace talaria::guard

@@ -1,0 +1,20 @@
+// What commands print that list files: find, grep -l, ls, git ls-files. Each path is one that is
+// known in part: an unknown name below a known directory.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "policy/guard/run/seen_command.h"
+
+namespace talaria::guard {
+
+// What stands between these options of `find` and `fd` and a `;` is run for each.
+inline constexpr std::string_view kFindRuns = "-exec -execdir -ok -okdir -x -X --exec --exec-batch";
+
+// The paths that it prints, or passes on from its input; none: it is not known to list any. A
+// list of other things (processes, jobs of a scheduler) is one path of which nothing is known.
+std::vector<std::string> listed_paths(const SeenCommand& command);
+
+}  // namespace talaria::guard
