@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Runs the commands of README.md and docs/guide/, and compares what they print with what is written
-there.
+"""Runs the commands of README.md, docs/guide/ and docs/reference/, and compares what they print with
+what is written there.
 
     tests/docs/run_blocks.py PROGRAM            every page
     tests/docs/run_blocks.py PROGRAM PAGE...    these pages
@@ -20,6 +20,9 @@ A block with the info string `console` holds commands and their output:
   durations, pids and tokens may differ. A command without such lines may print anything.
 - A command has 60 seconds.
 
+A block with the info string `yaml` is a config.yaml: `talaria config` must know every setting in it,
+also those behind a `# `. A block `python` is run if the comment before it begins with `run`.
+
 An HTML comment right before a block says that it needs something:
 
     <!-- docs-test: needs-account: REASON -->   never run here
@@ -29,6 +32,7 @@ An HTML comment right before a block says that it needs something:
                                                 singularity and ssh (the engines of tests/engines),
                                                 port:N (free on loopback), or a program in PATH
     <!-- docs-test: new-shell -->               a new shell, home and directory before this block
+    <!-- docs-test: run -->                     run this block of Python
 
 A skipped block is printed with its reason. Exits 1 if a command fails, 77 if nothing could be run.
 """
@@ -77,6 +81,19 @@ while IFS= read -r -d '' _command <&{commands}; do
 done
 """
 
+# A config.yaml in a home of its own, as one command.
+CHECK_CONFIG = """(
+export TALARIA_HOME=$(mktemp -d -p "$HOME")
+cat >"$TALARIA_HOME/config.yaml" <<'END'
+{text}END
+talaria config --json | python3 -c '
+import json, sys
+answer = json.load(sys.stdin)
+flaws = answer["notices"] + answer["errors"]
+print(*flaws, sep="\\n")
+sys.exit(1 if flaws else 0)'
+)"""
+
 # What may differ from run to run, in this order.
 VOLATILE = (
     (re.compile(r"\bproc_[0-9a-f]+"), "proc_ID"),
@@ -107,7 +124,7 @@ class Block:
 
 def read_page(path):
     """The console blocks of a page, in order."""
-    blocks, block, indent, directive = [], None, 0, ""
+    blocks, block, indent, directive, whole = [], None, 0, "", ""
     for number, raw in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         line = raw.strip()
         if block is None:
@@ -118,6 +135,10 @@ def read_page(path):
             elif opening and opening.group(2) == "console":
                 indent = len(opening.group(1))
                 block = Block(number, directive)
+            elif opening and (opening.group(2) == "yaml"
+                              or opening.group(2) == "python" and directive == "run"):
+                block, whole = Block(number, "" if directive == "run" else directive), opening.group(2)
+                block.commands.append(Command(number, ""))
             elif opening:
                 block = False  # of another kind
             elif line:
@@ -125,7 +146,13 @@ def read_page(path):
         elif line == "```":
             if block:
                 blocks.append(block)
-            block, directive = None, ""
+            if whole == "python":
+                block.commands[0].text = "python3 - <<'END'\n" + block.commands[0].text + "END"
+            elif whole == "yaml":
+                block.commands[0].text = CHECK_CONFIG.format(text=block.commands[0].text)
+            block, directive, whole = None, "", ""
+        elif whole:
+            block.commands[0].text += re.sub(r"^(\s*)# (\w+: )", r"\1\2", raw) + "\n"
         elif block:
             text = raw[indent:] if raw[:indent].strip() == "" else raw
             if text.startswith("$ "):
@@ -340,7 +367,8 @@ def run_page(program, path, counts):
 def pages(words):
     if words:
         return [pathlib.Path(word).resolve() for word in words]
-    return [ROOT / "README.md"] + sorted((ROOT / "docs/guide").rglob("*.md"))
+    folders = (ROOT / "docs/guide", ROOT / "docs/reference")
+    return [ROOT / "README.md"] + sorted(path for one in folders for path in one.rglob("*.md"))
 
 
 def list_blocks():

@@ -75,6 +75,14 @@ TEST_F(SshTest, RcFilesArePaidOncePerConnection) {
   EXPECT_EQ(server_->read("read"), read_before);
 }
 
+// The first use paid three times before its session began: to look for a runner, to deliver it and
+// to start it.
+TEST_F(SshTest, ARunnerIsDeliveredAndStartedInOneLogin) {
+  server_->write(".bashrc", "echo \"$0 $-\" >>~/read\n");
+  EXPECT_EQ(world_.exec("umask").out, "0022\n");
+  EXPECT_EQ(std::ranges::count(server_->read("read"), '\n'), 1) << server_->read("read");
+}
+
 TEST_F(SshTest, ManyProgramsAndEnvironmentsShareOneConnection) {
   LinesClient first(world_);
   EXPECT_EQ(output_of(first.run("echo 1")), "1");

@@ -11,16 +11,50 @@ constexpr std::size_t kSpareKiB = 1024;        // for the files of the runner
 // In a script that has the start of the digest in $h.
 std::string runner_file() { return std::string(kRunnerFilePrefix) + "$h"; }
 
-// Skips $d if it cannot be a place for a runner: another user could have made it or sees it, a
-// socket could not be there, or it is full.
-std::string make_runners_place(const RunnerPlaces& places, std::size_t needed_kib) {
+// Skips $d if it cannot be a place for a runner of $n bytes: another user could have made it or
+// sees it, a socket could not be there, or it is full.
+std::string make_runners_place(const RunnerPlaces& places) {
   return make_place() + "p=\"$d/" + places.name + "\"; [ ${#p} -le " +
          std::to_string(kLongestDirectory) +
          " ] || continue; "
          "case $(stat -f -c %T \"$d\" 2>/dev/null) in "
          "nfs*|cifs|smb*|lustre|gpfs|ceph|afs|coda|v9fs) continue;; esac; "
-         "set -- $(df -Pk \"$d\" 2>/dev/null | tail -n 1); [ \"${4:-x}\" -lt " +
-         std::to_string(needed_kib) + " ] 2>/dev/null && continue; ";
+         "set -- $(df -Pk \"$d\" 2>/dev/null | tail -n 1); [ \"${4:-x}\" -lt $((n / 1024 + " +
+         std::to_string(kSpareKiB) + ")) ] 2>/dev/null && continue; ";
+}
+
+// Stores the runner of $n bytes with the digest $h, which `read` prints, and then does `then` with
+// its path in $r. It can be read only once: it goes to the first writable place, and from there to
+// the next ones until it runs.
+std::string store_runner(const RunnerPlaces& places, const std::string& nonce,
+                         const std::string& read, const std::string& then) {
+  const std::string fail = "echo \"TALARIA-FAIL " + nonce + " ";
+  return "u=$(umask); umask 077; got=; for d in" + place_list(places.own) + "; do " +
+         make_runners_place(places) +
+         "t=\"$d/new.$$\"; if [ -z \"$got\" ]; then (: >\"$t\") 2>/dev/null || continue; "
+         "e=$(" +
+         read + " 2>&1 >\"$t\") || { rm -f \"$t\"; " + fail +
+         "$d: $e\"; exit; }; "
+         "else cp \"$got\" \"$t\" 2>/dev/null || continue; rm -f \"$got\"; fi; got=\"$t\"; "
+         "chmod 700 \"$t\"; if \"$t\" --version >/dev/null 2>&1; then r=\"$d/" +
+         runner_file() + "\"; umask \"$u\"; mv \"$t\" \"$r\" && " + then +
+         "; exit; fi; done; "
+         "if [ -n \"$got\" ]; then rm -f \"$got\"; " +
+         fail + std::string(kNowhereExecutable) + "\"; else " + fail +
+         "no place here can be written to\"; fi";
+}
+
+std::string need(const BootstrapRequest& request, const std::string& more) {
+  return "echo \"TALARIA-NEED " + request.nonce + " $(uname -m)" + more + "\"";
+}
+
+// The login shell of the target may be slow to start: one that can take exactly a number of bytes
+// takes the runner and becomes it.
+std::string need_here(const BootstrapRequest& request, const std::string& become) {
+  return "if command -v head >/dev/null 2>&1; then " + need(request, " here") +
+         "; read -r h n || exit; " +
+         store_runner(request.places, request.nonce, "head -c \"$n\"", become) + "; else " +
+         need(request, "") + "; fi";
 }
 
 }  // namespace
@@ -59,29 +93,16 @@ std::string connect_script(const BootstrapRequest& request) {
   }
   return script + "for d in" + place_list(places.own) + "; do " + std::string(place_guard()) +
          "for h in" + digests + "; do r=\"$d/" + runner_file() + "\"; if [ -O \"$r\" ] && " + runs +
-         "; then " + become + "; fi; done; done; echo \"TALARIA-NEED " + request.nonce +
-         " $(uname -m)\"";
+         "; then " + become + "; fi; done; done; " +
+         (request.mode == "connect" ? need_here(request, become) : need(request, ""));
 }
 
 std::string install_script(const RunnerPlaces& places, std::string_view digest, std::size_t size,
                            std::string_view nonce) {
-  const std::string name = "$d/" + runner_file_name(digest);
-  const std::string fail = "echo \"TALARIA-FAIL " + std::string(nonce) + " ";
-  // The program is on standard input only once: it goes to the first writable place, and from there
-  // to the next ones until it runs.
-  return "umask 077; got=; for d in" + place_list(places.own) + "; do " +
-         make_runners_place(places, size / 1024 + kSpareKiB) +
-         "t=\"$d/new.$$\"; if [ -z \"$got\" ]; then (: >\"$t\") 2>/dev/null || continue; "
-         "e=$(cat 2>&1 >\"$t\") || { rm -f \"$t\"; " +
-         fail +
-         "$d: $e\"; exit; }; "
-         "else cp \"$got\" \"$t\" 2>/dev/null || continue; rm -f \"$got\"; fi; got=\"$t\"; "
-         "chmod 700 \"$t\"; if \"$t\" --version >/dev/null 2>&1; then mv \"$t\" \"" +
-         name + "\" && echo \"TALARIA-HAVE " + std::string(nonce) +
-         "\"; exit; fi; done; "
-         "if [ -n \"$got\" ]; then rm -f \"$got\"; " +
-         fail + std::string(kNowhereExecutable) + "\"; else " + fail +
-         "no place here can be written to\"; fi";
+  return "h=" + std::string(digest.substr(0, kRunnerFileDigits)) + "; n=" + std::to_string(size) +
+         "; " +
+         store_runner(places, std::string(nonce), "cat",
+                      "echo \"TALARIA-HAVE " + std::string(nonce) + "\"");
 }
 
 std::string remove_script(const RunnerPlaces& places, std::uint64_t pid) {

@@ -56,6 +56,8 @@ struct BootstrapRequest {
 };
 
 // Ends as the runner (which prints "TALARIA-LINK nonce"), or prints "TALARIA-NEED nonce MACHINE".
+// With " here" at the end of that line it then reads a line "DIGITS SIZE" (the first ones of a
+// digest) and the program on standard input, stores it as below and ends as the runner.
 std::string connect_script(const BootstrapRequest& request);
 
 // Reads the program, `size` bytes, on standard input. Prints "TALARIA-HAVE nonce", or "TALARIA-FAIL

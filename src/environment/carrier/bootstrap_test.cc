@@ -54,5 +54,27 @@ TEST_F(BootstrapTest, APlaceThatIsALinkIsPassedOver) {
   EXPECT_TRUE(connected(directory_ + "/ours", "/link").starts_with("TALARIA-NEED n0nce "));
 }
 
+// It took three starts of the carrier: one that found no runner, one that stored it, one that
+// became it.
+TEST_F(BootstrapTest, TheScriptThatFindsNoRunnerTakesItAndBecomesIt) {
+  const std::string runner =
+      "#!/bin/sh\n[ \"$1\" = --version ] || { umask; echo \"started in $2\"; cat; }\n" +
+      std::string(100'000, '#');
+  ASSERT_TRUE(os::replace_file(directory_ + "/program", runner));
+  const std::string script = connect_script({.places = {.own = {directory_ + "/new"}},
+                                             .digests = {"0123456789abcdef"},
+                                             .nonce = "n0nce",
+                                             .mode = "connect"});
+  // What follows the program is for the runner; it is sent when that has begun.
+  const std::string input = "{ echo 0123456789abcdef " + std::to_string(runner.size()) + "; cat " +
+                            directory_ + "/program; until [ -e " + directory_ +
+                            "/new/talaria-runner-0123456789abcdef ]; do sleep 0.01; done; "
+                            "echo rest; }";
+  const std::string output = said("umask 027; " + input + " | (" + script + ")");
+  EXPECT_TRUE(output.starts_with("TALARIA-NEED n0nce ")) << output;
+  EXPECT_TRUE(output.ends_with(" here\n0027\nstarted in " + directory_ + "/new/run\nrest\n"))
+      << output;
+}
+
 }  // namespace
 }  // namespace talaria::environment::carrier

@@ -6,7 +6,6 @@
 
 #include "base/text.h"
 #include "base/time_limit.h"
-#include "environment/runner_image.h"
 #include "link/preamble.h"
 #include "os/random.h"
 
@@ -57,14 +56,21 @@ Task<Result<Carrier::Answer>> Carrier::ask_for_link() {
   std::string said;
   const std::string ready = link::preamble_line(request.nonce);
   const std::string need = "TALARIA-NEED " + request.nonce + " ";
+  bool sent = false;
   for (;;) {
+    if (auto refused = refusal(said, request.nonce)) co_return fail(std::move(*refused));
     if (const auto at = said.find(ready); at != std::string::npos) {
       co_return Answer{.stream = stream_of(*run, said.substr(at + ready.size()))};
     }
     if (const auto at = said.find(need); at != std::string::npos) {
       const auto end = said.find('\n', at);
-      if (end != std::string::npos) {
-        co_return Answer{.machine = said.substr(at + need.size(), end - at - need.size())};
+      std::string_view words = std::string_view(said).substr(0, end).substr(at + need.size());
+      if (end != std::string::npos && !sent) {
+        const std::string machine(next_word(words));
+        if (words != "here") co_return Answer{.machine = machine};
+        sent = true;
+        const auto delivered = co_await deliver_here(**run, machine);
+        if (!delivered) co_return fail(delivered.error());
       }
     }
     const auto more = co_await read_some(**run, said);
@@ -82,29 +88,51 @@ Result<link::ByteStream> Carrier::begin_batch() {
 }
 
 Task<Result<void>> Carrier::deliver(const std::string& machine) {
-  const auto image = runner_image(machine);
-  if (!image) no_runner_ = image.error().message();
+  const auto image = image_for(machine);
   if (!image) co_return fail(image.error());
   const std::string nonce = os::random_hex(kNonceBytes);
   auto run = start(install_script(options_.places, image->digest, image->bytes.size(), nonce));
   if (!run) co_return fail(run.error());
   const auto sent = co_await upload(**run, image->bytes);
   if (!sent) co_return fail(sent.error());
+  boost::system::error_code ignored;
+  (*run)->input.close(ignored);
   std::string said;
   while (!said.contains("TALARIA-HAVE " + nonce)) {
-    const auto at = said.find("TALARIA-FAIL " + nonce);
-    if (at != std::string::npos && said.find('\n', at) != std::string::npos) {
-      const std::string why(trim(std::string_view(said).substr(at + 14 + nonce.size())));
-      if (why == kNowhereExecutable) no_runner_ = why;
-      co_return fail(ErrorKind::unavailable, "the runner cannot be put at the target: " + why);
-    }
+    if (auto refused = refusal(said, nonce)) co_return fail(std::move(*refused));
     const auto more = co_await read_some(**run, said);
     if (!more) co_return fail(more.error());
   }
   co_return Result<void>();
 }
 
-// Sends the whole standard input. The time limit is for the next bytes, not for all of it: a slow
+// To a script that waits for it and becomes it.
+Task<Result<void>> Carrier::deliver_here(CarrierRun& run, const std::string& machine) {
+  const auto image = image_for(machine);
+  if (!image) co_return fail(image.error());
+  const std::string head = std::string(image->digest.substr(0, kRunnerFileDigits)) + " " +
+                           std::to_string(image->bytes.size()) + "\n";
+  const auto begun = co_await upload(run, head);
+  if (!begun) co_return fail(begun.error());
+  co_return co_await upload(run, image->bytes);
+}
+
+Result<RunnerImage> Carrier::image_for(const std::string& machine) {
+  auto image = runner_image(machine);
+  if (!image) no_runner_ = image.error().message();
+  return image;
+}
+
+std::optional<Error> Carrier::refusal(const std::string& said, const std::string& nonce) {
+  const std::string mark = "TALARIA-FAIL " + nonce + " ";
+  const auto at = said.find(mark);
+  if (at == std::string::npos || said.find('\n', at) == std::string::npos) return std::nullopt;
+  const std::string why(trim(std::string_view(said).substr(at + mark.size())));
+  if (why == kNowhereExecutable) no_runner_ = why;
+  return Error(ErrorKind::unavailable, "the runner cannot be put at the target: " + why);
+}
+
+// The time limit is for the next bytes, not for all of it: a slow
 // connection may take long.
 Task<Result<void>> Carrier::upload(CarrierRun& run, std::string_view bytes) {
   while (!bytes.empty()) {
@@ -121,8 +149,6 @@ Task<Result<void>> Carrier::upload(CarrierRun& run, std::string_view bytes) {
     if (error) break;  // the reason is in the complaint of the run
     bytes.remove_prefix(size);
   }
-  boost::system::error_code ignored;
-  run.input.close(ignored);
   co_return Result<void>();
 }
 

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -13,6 +14,7 @@
 #include "base/task.h"
 #include "environment/carrier/bootstrap.h"
 #include "environment/carrier/carrier_run.h"
+#include "environment/runner_image.h"
 #include "link/driver.h"
 
 namespace talaria::environment::carrier {
@@ -66,6 +68,10 @@ class Carrier {
   Task<Result<Answer>> ask_for_link();
   Result<link::ByteStream> begin_batch();
   Task<Result<void>> deliver(const std::string& machine);
+  Task<Result<void>> deliver_here(CarrierRun& run, const std::string& machine);
+  Result<RunnerImage> image_for(const std::string& machine);
+  // Why the target did not store the runner, if it says so.
+  std::optional<Error> refusal(const std::string& said, const std::string& nonce);
   Task<Result<void>> upload(CarrierRun& run, std::string_view bytes);
   Task<Result<void>> read_some(CarrierRun& run, std::string& said);
   std::unexpected<Error> failed(const CarrierRun& run, std::string reason, bool silent) const;

@@ -29,10 +29,8 @@ CommandInfo serve_command() {
                   {"--insecure-plain-http", "", "Allow other machines to connect without TLS"}},
       .notes =
           "Every request needs a token (talaria token add), which can limit sandboxes, commands "
-          "and "
-          "requests. The protocol is described in "
-          "docs/reference/gateway-protocol.md; the Hermes agent speaks it with "
-          "TERMINAL_ENV=managed.\n"
+          "and requests. The protocol is described in docs/reference/gateway-protocol.md; Talaria "
+          "itself speaks it with TERMINAL_ENV=managed.\n"
           "/mcp serves the tools to MCP clients, over streamable HTTP.\n"
           "At target local a sandbox is a directory, and its commands run as you: there is no "
           "isolation.\n"
