@@ -14,6 +14,11 @@ SharedStream::SharedStream(const asio::any_io_executor& executor, int fd)
   stream_.assign(copy);
 }
 
-SharedStream::~SharedStream() { ::fcntl(stream_.native_handle(), F_SETFL, flags_); }
+void SharedStream::close() {
+  if (!stream_.is_open()) return;
+  ::fcntl(stream_.native_handle(), F_SETFL, flags_);
+  boost::system::error_code ignored;
+  stream_.close(ignored);
+}
 
 }  // namespace talaria::front

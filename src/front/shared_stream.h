@@ -1,6 +1,6 @@
 // SharedStream: a duplicate of a descriptor that we share with other programs, owned by Asio. Asio
 // makes the open file non-blocking, which affects all programs that share it (a shell at the same
-// terminal), so the destructor restores the flags.
+// terminal), so close() and the destructor restore the flags.
 #pragma once
 
 #include <boost/asio/any_io_executor.hpp>
@@ -18,7 +18,9 @@ class SharedStream {
   SharedStream(const asio::any_io_executor& executor, int fd);
   SharedStream(const SharedStream&) = delete;
   SharedStream& operator=(const SharedStream&) = delete;
-  ~SharedStream();
+  ~SharedStream() { close(); }
+
+  void close();
 
   Stream& operator*() { return stream_; }
   Stream* operator->() { return &stream_; }

@@ -37,6 +37,12 @@ class StdioClient {
   // signal N. After a stop, or if `limited`, the client has kLastWriteWait to read the rest.
   Task<int> finish(bool limited);
 
+  // After finish(): the client sees the end of our output.
+  void close() {
+    input_.close();
+    output_.close();
+  }
+
   void send(std::string_view lines);
   bool is_unread() const { return unsent_.size() + sending_ >= kMaxUnsentBytes; }
   bool stopping() const { return stopping_; }

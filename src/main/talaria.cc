@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 #include <cstring>
+#include <functional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -19,6 +20,7 @@
 #include "front/run_front.h"
 #include "front/stop_signals.h"
 #include "os/own_process.h"
+#include "os/parent_process.h"
 
 namespace talaria {
 namespace {
@@ -78,6 +80,10 @@ int run(front::cli::CommandLine line) {
   const front::Stdio stdio;
   if (const auto code = front::cli::run_without_runtime(line, stdio)) return *code;
 
+  os::ParentProcess parent;
+  if (std::holds_alternative<front::mcp::McpOptions>(line)) {
+    parent = os::ParentProcess::leave_behind();
+  }
   asio::io_context loop(1);
   if (auto* check = std::get_if<front::check::CheckOptions>(&line)) {
     return front::run_front(loop, front::check::check_front(std::move(*check), stdio), stdio,
@@ -101,7 +107,9 @@ int run(front::cli::CommandLine line) {
   const int failure_code = front::cli::failure_code(line);
   auto command = front::cli::run_with_runtime(runtime, line, stdio);
   if (auto* mcp = std::get_if<front::mcp::McpOptions>(&line)) {
-    command = front::mcp::serve_mcp(runtime, std::move(*mcp), stdio);
+    std::function<void(int)> leave_client;
+    if (parent.is_there()) leave_client = [&parent](int exit_code) { parent.release(exit_code); };
+    command = front::mcp::serve_mcp(runtime, std::move(*mcp), stdio, std::move(leave_client));
   } else if (!command) {
     command = front::lines::serve_lines(runtime, stdio);
   }

@@ -1,6 +1,7 @@
 #include "front/mcp/background_calls.h"
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "base/result.h"
@@ -10,7 +11,7 @@
 namespace talaria::front::mcp {
 namespace {
 
-using Clock = std::chrono::steady_clock;
+using WallClock = std::chrono::system_clock;
 
 // Stored calls; beyond this the oldest ended ones are removed.
 constexpr std::size_t kMaxEndedCalls = 64;
@@ -19,6 +20,8 @@ constexpr std::ptrdiff_t kMaxStillRunning = 64;
 // For `wait` without a timeout; shorter than the timeouts of clients.
 constexpr std::chrono::seconds kUsualWait{30};
 constexpr std::chrono::seconds kLongestWait{600};
+// How often to look what another program stored.
+constexpr std::chrono::milliseconds kStoreLook{300};
 
 std::chrono::milliseconds wait_in(const json::object& arguments) {
   const json::value* timeout = arguments.if_contains("timeout");
@@ -26,14 +29,42 @@ std::chrono::milliseconds wait_in(const json::object& arguments) {
   return std::min(std::chrono::seconds(timeout->get_int64()), kLongestWait);
 }
 
+json::object running(const std::string& id, const std::string& tool, WallClock::time_point began) {
+  const auto age = std::chrono::duration_cast<std::chrono::seconds>(WallClock::now() - began);
+  return {{"status", "running"},
+          {"session_id", id},
+          {"uptime_seconds", age.count()},
+          {"note",
+           tool + " is still running; use process wait with this session_id to get its answer"}};
+}
+
+json::object answer_of(const Result<json::object>& answer) {
+  return answer ? *answer : json::object{{"error", answer.error().message()}};
+}
+
+bool is_action(std::string_view action) {
+  return action == "wait" || action == "kill" || action == "poll" || action == "log";
+}
+
+// How long the action waits for the end.
+std::chrono::milliseconds patience_of(std::string_view action, const json::object& arguments) {
+  if (action == "wait") return wait_in(arguments);
+  return action == "kill" ? kUsualWait : std::chrono::seconds(0);
+}
+
+json::object not_found(const std::string& id) {
+  return {{"status", "not_found"},
+          {"error", "No call with ID " + id + ": it is unknown, or has expired"}};
+}
+
 }  // namespace
 
-Task<Result<json::object>> BackgroundCalls::call(std::string tool, json::object arguments,
-                                                 CallContext context, Cancel cancel,
-                                                 std::chrono::milliseconds wait,
+Task<Result<json::object>> BackgroundCalls::call(std::string owner, std::string tool,
+                                                 json::object arguments, CallContext context,
+                                                 Cancel cancel, std::chrono::milliseconds wait,
                                                  AsyncEvent& given_up) {
   const auto runs = [&](const auto& one) {
-    return !one.second->answer && one.second->owner == context.session_key;
+    return !one.second->answer && one.second->owner == owner;
   };
   if (std::ranges::count_if(calls_, runs) >= kMaxStillRunning) {
     co_return fail(
@@ -41,26 +72,39 @@ Task<Result<json::object>> BackgroundCalls::call(std::string tool, json::object 
         "too many calls are running in the background; wait for one of them, or kill one");
   }
   const auto call = std::make_shared<Call>();
-  call->owner = context.session_key;
+  call->owner = std::move(owner);
   call->tool = std::move(tool);
   call->cancel = cancel;
-  call->began = Clock::now();
+  call->began = WallClock::now();
   ++under_way_;
   spawn(executor_, run(call, std::move(arguments), std::move(context)));
   co_await wait_for(call, wait, given_up);
   if (call->answer) co_return std::move(*call->answer);
   if (cancel.cancelled()) co_return fail(ErrorKind::interrupted, "the call was cancelled");
-  std::string id = "call_" + random_name();
-  json::object answer = running(id, *call);
-  calls_.emplace(std::move(id), call);
+  call->id = "call_" + random_name();
+  calls_.emplace(call->id, call);
   forget_some();
-  co_return answer;
+  // Without the store, it ends with this program.
+  if (stored_.add(call->id, call->owner, call->tool)) spawn(executor_, end_if_wanted(call));
+  co_return running(call->id, call->tool, call->began);
+}
+
+// Until the call has ended: another program may ask for that.
+Task<void> BackgroundCalls::end_if_wanted(CallPointer call) {
+  AsyncEvent ended;
+  while (!call->answer) {
+    co_await wait_for(call, kStoreLook, ended);
+    if (call->answer) co_return;
+    const auto stored = stored_.find(call->id);
+    if (stored && *stored && (*stored)->end_wanted) call->cancel.cancel();
+  }
 }
 
 Task<void> BackgroundCalls::run(CallPointer call, json::object arguments, CallContext context) {
   call->answer =
       co_await runtime_.call(call->tool, std::move(arguments), std::move(context), call->cancel);
   call->number = ++ended_;
+  if (!call->id.empty()) std::ignore = stored_.end(call->id, answer_of(*call->answer));
   for (AsyncEvent* const event : call->waiting) event->notify_all();
   --under_way_;
   changed_.notify_all();
@@ -75,39 +119,45 @@ Task<void> BackgroundCalls::wait_for(CallPointer call, std::chrono::milliseconds
   std::erase(call->waiting, &given_up);
 }
 
-json::object BackgroundCalls::running(const std::string& id, const Call& call) {
-  const auto age = std::chrono::duration_cast<std::chrono::seconds>(Clock::now() - call.began);
-  return {
-      {"status", "running"},
-      {"session_id", id},
-      {"uptime_seconds", age.count()},
-      {"note",
-       call.tool + " is still running; use process wait with this session_id to get its answer"}};
-}
-
 Task<json::object> BackgroundCalls::look(std::string owner, json::object arguments,
                                          AsyncEvent& given_up) {
   const std::string id = text_field(arguments, "session_id");
   const std::string action = text_field(arguments, "action");
-  const auto found = calls_.find(id);
-  if (found == calls_.end() || found->second->owner != owner) {
-    co_return json::object{{"status", "not_found"},
-                           {"error", "No call with ID " + id +
-                                         ": it is unknown, has expired, or its server has ended"}};
-  }
-  const CallPointer call = found->second;
-  if (action == "kill") {
-    call->cancel.cancel();
-    co_await wait_for(call, kUsualWait, given_up);
-  } else if (action == "wait") {
-    co_await wait_for(call, wait_in(arguments), given_up);
-  } else if (action != "poll" && action != "log") {
+  if (!is_action(action)) {
     co_return json::object{
         {"error", "Action '" + action + "' is not available for a call; use wait, poll or kill"}};
   }
-  if (!call->answer) co_return running(id, *call);
-  if (!*call->answer) co_return json::object{{"error", call->answer->error().message()}};
-  co_return **call->answer;
+  const auto found = calls_.find(id);
+  if (found == calls_.end()) {
+    co_return co_await look_elsewhere(std::move(owner), std::move(arguments), given_up);
+  }
+  const CallPointer call = found->second;
+  if (call->owner != owner) co_return not_found(id);
+  if (action == "kill") call->cancel.cancel();
+  co_await wait_for(call, patience_of(action, arguments), given_up);
+  co_return call->answer ? answer_of(*call->answer) : running(id, call->tool, call->began);
+}
+
+// A call that another program made.
+Task<json::object> BackgroundCalls::look_elsewhere(std::string owner, json::object arguments,
+                                                   AsyncEvent& given_up) {
+  const std::string id = text_field(arguments, "session_id");
+  const std::string action = text_field(arguments, "action");
+  const WallClock::time_point until = WallClock::now() + patience_of(action, arguments);
+  for (bool asked = false;; asked = true) {
+    const auto call = stored_.find(id);
+    if (!call) co_return json::object{{"error", call.error().message()}};
+    if (!*call || (*call)->owner != owner) co_return not_found(id);
+    if ((*call)->answer) co_return *(*call)->answer;
+    if ((*call)->lost) {
+      co_return json::object{{"status", "lost"},
+                             {"error", "The server of this call was killed, and the call with it"}};
+    }
+    if (action == "kill" && !asked) std::ignore = stored_.want_end(id);
+    if (WallClock::now() >= until) co_return running(id, (*call)->tool, (*call)->began);
+    if (co_await given_up.wait_for(kStoreLook))
+      co_return running(id, (*call)->tool, (*call)->began);
+  }
 }
 
 void BackgroundCalls::forget_some() {

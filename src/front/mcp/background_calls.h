@@ -1,10 +1,11 @@
 // BackgroundCalls: calls of execute_code that take longer than their client waits. Such a script
 // calls tools through this program, so the call keeps running here, not at the target. The client
-// gets a handle (call_...) for the actions wait, poll and kill of the process tool. Other clients
-// cannot use the handle.
+// gets a handle (call_...) for the actions wait, poll and kill of the process tool. The home stores
+// the answer, so that the handle also works in another program, but not for another owner.
 #pragma once
 
 #include <talaria/asio.h>
+#include <talaria/asio_calls.h>
 
 #include <chrono>
 #include <cstddef>
@@ -29,30 +30,32 @@ class BackgroundCalls {
  public:
   // `runtime` outlives it.
   BackgroundCalls(const asio::any_io_executor& executor, AsioRuntime& runtime)
-      : executor_(executor), runtime_(runtime) {}
+      : executor_(executor), runtime_(runtime), stored_(runtime) {}
   BackgroundCalls(const BackgroundCalls&) = delete;
   BackgroundCalls& operator=(const BackgroundCalls&) = delete;
 
   // The answer, if it comes within `wait`; else {"status":"running","session_id",...}. Notifying
-  // `given_up` ends the wait.
-  Task<Result<json::object>> call(std::string tool, json::object arguments, CallContext context,
-                                  Cancel cancel, std::chrono::milliseconds wait,
-                                  AsyncEvent& given_up);
+  // `given_up` ends the wait. `owner`: who may use the handle.
+  Task<Result<json::object>> call(std::string owner, std::string tool, json::object arguments,
+                                  CallContext context, Cancel cancel,
+                                  std::chrono::milliseconds wait, AsyncEvent& given_up);
 
   static bool is_handle(std::string_view id) { return id.starts_with("call_"); }
-  // Answers the process tool about such a call. `owner`: the session key of the call.
+  // Answers the process tool about such a call.
   Task<json::object> look(std::string owner, json::object arguments, AsyncEvent& given_up);
 
   void close();        // cancels running calls
   Task<void> ended();  // waits until they have ended
   std::size_t size() const { return calls_.size(); }
+  bool is_running() const { return under_way_ > 0; }
 
  private:
   struct Call {
+    std::string id;  // empty: it has no handle yet
     std::string owner;
     std::string tool;
     Cancel cancel;
-    std::chrono::steady_clock::time_point began;
+    std::chrono::system_clock::time_point began;
     std::optional<Result<json::object>> answer;
     std::vector<AsyncEvent*> waiting;  // notified when it has ended
     std::size_t number = 0;  // the order in which calls ended; the oldest is removed first
@@ -62,11 +65,14 @@ class BackgroundCalls {
   Task<void> run(CallPointer call, json::object arguments, CallContext context);
   static Task<void> wait_for(CallPointer call, std::chrono::milliseconds wait,
                              AsyncEvent& given_up);
-  static json::object running(const std::string& id, const Call& call);
+  Task<void> end_if_wanted(CallPointer call);
+  Task<json::object> look_elsewhere(std::string owner, json::object arguments,
+                                    AsyncEvent& given_up);
   void forget_some();
 
   asio::any_io_executor executor_;
   AsioRuntime& runtime_;
+  AsioCalls stored_;
   std::map<std::string, CallPointer> calls_;  // by handle: calls that outlived their wait
   std::size_t under_way_ = 0;
   std::size_t ended_ = 0;

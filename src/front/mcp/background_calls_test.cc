@@ -32,7 +32,7 @@ class BackgroundCallsTest : public testing::Test {
 
   json::object call(const std::string& command, milliseconds wait) {
     const auto answer =
-        test::run_to_end(loop_, kept_.call("terminal", {{"command", command}},
+        test::run_to_end(loop_, kept_.call("me", "terminal", {{"command", command}},
                                            {.session_key = "me"}, cancel_, wait, given_up_));
     return answer ? *answer : json::object{{"error", answer.error().message()}};
   }

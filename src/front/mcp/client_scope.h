@@ -33,6 +33,9 @@ class ClientScope {
       : principal_(std::move(principal)), processes_(runtime) {}
 
   const McpPrincipal& principal() const { return principal_; }
+  // Who may use the handles of its calls. Empty: any client of a server with one client, as with
+  // processes.
+  std::string owner() const { return principal_.scope.empty() ? "" : principal_.session_key; }
   // For a call that names this task; empty: none.
   CallContext context_for(const std::string& task) const;
   // A path is not a process; every client can read it. An unknown process belongs to no client.

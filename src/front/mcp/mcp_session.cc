@@ -315,8 +315,7 @@ Task<Result<json::object>> McpSession::call_tool(const McpCall& call, CallPointe
   if (news_ && (asks_for_news(arguments) || news_->has_memory())) news_->follow(context.task);
   const std::string process = call.tool == "process" ? text_field(arguments, "session_id") : "";
   if (background_ && BackgroundCalls::is_handle(process)) {
-    co_return co_await background_->look(scope_.principal().session_key, std::move(arguments),
-                                         under_way->answered);
+    co_return co_await background_->look(scope_.owner(), std::move(arguments), under_way->answered);
   }
   if (!co_await scope_.is_own(process)) {
     co_return json::object{{"status", "not_found"}, {"error", "No process with ID " + process}};
@@ -324,8 +323,9 @@ Task<Result<json::object>> McpSession::call_tool(const McpCall& call, CallPointe
   if (call.tool == "execute_code") {
     const std::chrono::milliseconds wait = take_yield(arguments);
     if (background_ && wait.count() > 0) {
-      auto answer = co_await background_->call(call.tool, std::move(arguments), context,
-                                               under_way->cancel, wait, under_way->answered);
+      auto answer =
+          co_await background_->call(scope_.owner(), call.tool, std::move(arguments), context,
+                                     under_way->cancel, wait, under_way->answered);
       if (answer && under_way->abandoned) co_await kill_unreported(*answer, std::move(context));
       co_return answer;
     }
@@ -347,7 +347,7 @@ Task<void> McpSession::kill_unreported(const json::object& answer, CallContext c
   if (BackgroundCalls::is_handle(process)) {
     AsyncEvent given_up;
     const json::object kill{{"action", "kill"}, {"session_id", process}};
-    std::ignore = co_await background_->look(scope_.principal().session_key, kill, given_up);
+    std::ignore = co_await background_->look(scope_.owner(), kill, given_up);
     co_return;
   }
   std::ignore = co_await runtime_.call("process", {{"action", "kill"}, {"session_id", process}},

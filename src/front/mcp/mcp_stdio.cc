@@ -1,6 +1,8 @@
 #include "front/mcp/mcp_stdio.h"
 
+#include <functional>
 #include <string_view>
+#include <utility>
 
 #include "base/limits.h"
 #include "base/text.h"
@@ -29,7 +31,10 @@ class McpStdio {
                 {.take = [this](std::string_view bytes) { lines_.feed(bytes, sink_); },
                  .waiting_bytes = [this] { return session_.waiting_bytes(); },
                  .written = [this] { session_.resume(); },
-                 .stop = [] {}}),
+                 .stop =
+                     [this] {
+                       if (left_client_) background_.close();
+                     }}),
         offer_(product_offer()),
         background_(executor, runtime),
         news_(executor, runtime, options.task.empty() ? "" : "mcp:" + options.task),
@@ -42,15 +47,21 @@ class McpStdio {
     news_.on_event([this](const json::object& event) { session_.report(event); });
   }
 
-  Task<int> serve() {
+  Task<int> serve(std::function<void(int exit_code)> leave_client) {
     co_await client_.read();
     session_.close();
-    background_.close();
     news_.close();
     co_await session_.ended();
     co_await news_.ended();
+    if (!leave_client) background_.close();
+    const int code = co_await client_.finish(true);
+    if (leave_client && background_.is_running()) {
+      client_.close();
+      left_client_ = true;
+      leave_client(code);
+    }
     co_await background_.ended();
-    co_return co_await client_.finish(true);
+    co_return code;
   }
 
  private:
@@ -73,13 +84,15 @@ class McpStdio {
   BackgroundCalls background_;
   ProcessNews news_;
   McpSession session_;
+  bool left_client_ = false;
 };
 
 }  // namespace
 
-Task<int> serve_mcp(AsioRuntime& runtime, McpOptions options, Stdio stdio) {
+Task<int> serve_mcp(AsioRuntime& runtime, McpOptions options, Stdio stdio,
+                    std::function<void(int exit_code)> leave_client) {
   McpStdio server(co_await asio::this_coro::executor, runtime, options, stdio);
-  co_return co_await server.serve();
+  co_return co_await server.serve(std::move(leave_client));
 }
 
 }  // namespace talaria::front::mcp

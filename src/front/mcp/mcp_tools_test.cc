@@ -44,7 +44,7 @@ TEST(McpTools, EachSaysWhatItIs) {
 TEST(McpTools, HintsSayWhatDiffersFromTheDefaults) {
   const auto hints = [](std::string_view name) {
     for (const json::value& tool : mcp_tools()) {
-      if (tool.at("name") == name) {
+      if (tool.at("name").as_string() == name) {
         const json::value* said = tool.as_object().if_contains("annotations");
         return said ? json::serialize(*said) : std::string();
       }

@@ -83,6 +83,7 @@ Result<void> HomeDatabase::prune(std::chrono::system_clock::time_point now) {
   then("DELETE FROM instances WHERE stored < ?", oldest_process);
   then("DELETE FROM approvals WHERE state <> 0 AND expires < ?", oldest_end);
   then("DELETE FROM grants WHERE until < ?", stored(now));
+  then("DELETE FROM calls WHERE began < ?", oldest_end);
   if (!done) return done;
   return transaction->commit();
 }

@@ -139,6 +139,14 @@ constexpr auto kMigrations = std::to_array<const char*>({
       -- Whether what an exec changes in the session of its sandbox is kept.
       ALTER TABLE execs ADD COLUMN changes_session INTEGER NOT NULL DEFAULT 0;
     )sql",
+    R"sql(
+      -- Calls that outlive the requests they were made by. answer: JSON, empty until there is one.
+      -- boot, pid and start name the program that makes it.
+      CREATE TABLE calls (
+        id TEXT PRIMARY KEY, owner TEXT NOT NULL, tool TEXT NOT NULL, began INTEGER NOT NULL,
+        answer TEXT NOT NULL, boot TEXT NOT NULL, pid INTEGER NOT NULL, start INTEGER NOT NULL,
+        end_wanted INTEGER NOT NULL) WITHOUT ROWID;
+    )sql",
 });
 
 Result<int> version_of(Database& database) {

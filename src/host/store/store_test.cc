@@ -318,6 +318,7 @@ TEST_F(StoreTest, GrantsOfAnEarlierVersionAreKeptAndUnconfirmed) {
       ALTER TABLE approvals DROP COLUMN asker_boot;
       ALTER TABLE approvals DROP COLUMN asker_start;
       ALTER TABLE execs DROP COLUMN changes_session;
+      DROP TABLE calls;
       PRAGMA user_version = 4;)sql"));
   GrantStore grants(open());
   const auto all = grants.list();

@@ -1,0 +1,41 @@
+// AsioCalls: calls of tools that outlive the requests they were made by. The home stores them, so
+// that another program can ask for their answers, such as the next server of the same agent.
+#pragma once
+
+#include <talaria/asio.h>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <boost/json/object.hpp>
+
+namespace talaria {
+
+struct StoredCall {
+  std::string owner;  // who may ask for it
+  std::string tool;
+  std::chrono::system_clock::time_point began;
+  std::optional<boost::json::object> answer;  // absent: it runs, or is lost
+  bool lost = false;                          // the program that made it is gone
+  bool end_wanted = false;                    // somebody asked that program to end it
+};
+
+class AsioCalls {
+ public:
+  explicit AsioCalls(const AsioRuntime& runtime);
+
+  // This program makes it.
+  Result<void> add(const std::string& id, const std::string& owner, const std::string& tool);
+  Result<void> end(const std::string& id, const boost::json::object& answer);
+
+  // Nothing if it is unknown. Does not create a store.
+  Result<std::optional<StoredCall>> find(const std::string& id);
+  Result<void> want_end(const std::string& id);
+
+ private:
+  std::shared_ptr<AsioRuntime::Core> core_;
+};
+
+}  // namespace talaria
