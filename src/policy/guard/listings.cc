@@ -67,8 +67,7 @@ bool has_option(const SeenCommand& command, std::string_view options) {
 // Words that are no options, nor the values of options.
 std::vector<const SeenWord*> operands(const SeenCommand& command, const OptionValues& values) {
   std::vector<const SeenWord*> words;
-  std::vector<std::string_view> views;
-  for (const SeenWord& word : command.words) views.emplace_back(word.text);
+  const std::vector<std::string_view> views = views_of(command.words);
   for (std::size_t at = behind_options(views, 1, values); at < views.size();
        at = behind_options(views, at + 1, values)) {
     if (command.program.starts_with("fd") && among(views[at - 1], kFindRuns)) break;

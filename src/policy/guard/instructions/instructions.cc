@@ -1,7 +1,6 @@
 #include "policy/guard/instructions/instructions.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include "json/json_text.h"
@@ -188,19 +187,9 @@ Instructions read_instructions(Language language, std::string_view text, const S
   return found;
 }
 
-const std::vector<const InstructionFile*>& instruction_files(std::string_view program) {
-  static const auto index = [] {
-    std::map<std::string_view, std::vector<const InstructionFile*>> rows;
-    for (const InstructionFile& row : kInstructionFiles) {
-      for (std::string_view names = row.programs; !names.empty();) {
-        rows[next_word(names)].push_back(&row);
-      }
-    }
-    return rows;
-  }();
-  static const std::vector<const InstructionFile*> none;
-  const auto found = index.find(without_version(program));
-  return found == index.end() ? none : found->second;
+std::span<const InstructionFile* const> instruction_files(std::string_view program) {
+  static const NameIndex<InstructionFile> index(kInstructionFiles, &InstructionFile::programs);
+  return index.find(without_version(program));
 }
 
 bool is_read_by_name(const InstructionFile& row, std::string_view path) {

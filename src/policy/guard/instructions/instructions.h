@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,7 +48,7 @@ struct InstructionFile {
 };
 
 // Of the program; none: it takes no instructions from files.
-const std::vector<const InstructionFile*>& instruction_files(std::string_view program);
+std::span<const InstructionFile* const> instruction_files(std::string_view program);
 
 // Whether a file with that path is one the program reads by itself. "hooks/*": by its directory.
 bool is_read_by_name(const InstructionFile& row, std::string_view path);

@@ -1,7 +1,6 @@
 #include "policy/guard/rules/arguments.h"
 
 #include <algorithm>
-#include <unordered_map>
 #include <utility>
 
 #include "base/text.h"
@@ -64,17 +63,9 @@ constexpr Values kValues[] = {
 };
 
 std::string_view value_options(std::string_view program) {
-  static const auto index = [] {
-    std::unordered_map<std::string_view, std::string_view> options;
-    for (const Values& values : kValues) {
-      for (std::string_view names = values.programs; !names.empty();) {
-        options.emplace(next_word(names), values.options);
-      }
-    }
-    return options;
-  }();
+  static const NameIndex<Values> index(kValues, &Values::programs);
   const auto found = index.find(program);
-  return found == index.end() ? "" : found->second;
+  return found.empty() ? "" : found.front()->options;
 }
 
 bool is_cluster(std::string_view word) {

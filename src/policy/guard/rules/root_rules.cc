@@ -118,9 +118,7 @@ std::vector<SeenWord> command_of_root(const SeenCommand& command) {
   for (int i = 0; i < kMost && !words.empty(); ++i) {
     const Wrapper* const wrapper = find_wrapper(base_name(words.front().text));
     if (wrapper == nullptr || !is_by_name(words.front().text)) break;
-    std::vector<std::string_view> views;
-    for (const SeenWord& word : words) views.emplace_back(word.text);
-    const std::size_t at = std::min(wrapped_at(*wrapper, views), words.size());
+    const std::size_t at = std::min(wrapped_at(*wrapper, views_of(words)), words.size());
     if (at == 0 || (at == words.size() && i > 0)) break;  // npm install, strace -p 1
     words.erase(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(at));
   }

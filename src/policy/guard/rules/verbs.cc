@@ -151,6 +151,13 @@ constexpr Keeper kTokenMakers[] = {
     {"azd", "auth token"},
 };
 
+bool is_one(const NameIndex<Keeper>& keepers, const Arguments& arguments) {
+  return std::ranges::any_of(keepers.find(arguments.command.program), [&](const Keeper* keeper) {
+    return arguments.begins(keeper->verbs) &&
+           (keeper->flags.empty() || arguments.has(keeper->flags)) && !arguments.has("--help");
+  });
+}
+
 }  // namespace
 
 VerbKind verb_kind(std::string_view word) {
@@ -204,17 +211,13 @@ bool names_secret_verb(const Arguments& arguments) {
       arguments.verb(1).contains("secret") && arguments.has("-o|--output|-ojson|-oyaml")) {
     return true;
   }
-  return std::ranges::any_of(kKeepers, [&](const Keeper& keeper) {
-    return among(program, keeper.programs) && arguments.begins(keeper.verbs) &&
-           (keeper.flags.empty() || arguments.has(keeper.flags)) && !arguments.has("--help");
-  });
+  static const NameIndex<Keeper> keepers(kKeepers, &Keeper::programs);
+  return is_one(keepers, arguments);
 }
 
 bool makes_token(const Arguments& arguments) {
-  return std::ranges::any_of(kTokenMakers, [&](const Keeper& maker) {
-    return among(arguments.command.program, maker.programs) && arguments.begins(maker.verbs) &&
-           !arguments.has("--help|-h");
-  });
+  static const NameIndex<Keeper> makers(kTokenMakers, &Keeper::programs);
+  return is_one(makers, arguments) && !arguments.has("-h");
 }
 
 }  // namespace talaria::guard

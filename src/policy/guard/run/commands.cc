@@ -21,16 +21,15 @@ bool sets_watched(const SeenCommand& seen) {
       seen.variables, [](const SeenAssignment& one) { return is_watched_variable(one.name); });
 }
 
-bool is_bare(const ShellWord& word) {
-  return word.parts.size() == 1 && word.parts.front().kind == WordPart::Kind::text &&
+bool begins_bare(const ShellWord& word) {
+  return !word.parts.empty() && word.parts.front().kind == WordPart::Kind::text &&
          !word.parts.front().quoted;
 }
+bool is_bare(const ShellWord& word) { return word.parts.size() == 1 && begins_bare(word); }
 
 // ([2]=a [0]=b)
 bool has_subscript(const ShellWord& element) {
-  const bool bare = !element.parts.empty() && element.parts.front().kind == WordPart::Kind::text &&
-                    !element.parts.front().quoted;
-  return bare && element.parts.front().text.starts_with('[');
+  return begins_bare(element) && element.parts.front().text.starts_with('[');
 }
 
 bool assigns_output(const ShellAssignment& assignment) {

@@ -137,39 +137,36 @@ void Files::note(const SeenCommand& seen) {
     const bool rest = program == "exec" && seen.words.size() == 1;
     note_redirects(seen.redirects, rest ? FileContent{.unseen = true} : printed_by(seen));
   }
-  const auto note = [&](const std::string& path, FileContent content, bool append = false) {
-    write(path, std::move(content), append);
-  };
   const bool piped = seen.input.kind != SeenInput::Kind::file;
   const auto given = [&] {
     return FileContent{.text = seen.input.text, .unseen = piped && is_unseen(seen.input.producers)};
   };
   if (program == "tee" || program == "sponge") {
     const bool append = has_option_letter(seen, 'a') || seen.word(1) == "--append";
-    for (const std::string& path : operands(seen)) note(path, given(), append);
+    for (const std::string& path : operands(seen)) write(path, given(), append);
   } else if (program == "dd") {
     for (const SeenWord& word : seen.words) {
-      if (word.text.starts_with("of=")) note(word.text.substr(3), given());
+      if (word.text.starts_with("of=")) write(word.text.substr(3), given());
     }
   } else if (program == "mkfifo" || (program == "mknod" && seen.words.back().text == "p")) {
-    for (const std::string& path : operands(seen)) note(path, {.unseen = true});
+    for (const std::string& path : operands(seen)) write(path, {.unseen = true});
   } else if (is_sed_program(program)) {
     const FilterActions actions = filter_actions(seen);
-    for (const std::string& path : actions.files) note(path, {.unseen = true});
+    for (const std::string& path : actions.files) write(path, {.unseen = true});
     note_edit(seen, actions.inserted);
   } else if (program.starts_with("perl") && has_option_letter(seen, 'i')) {
     std::string inserted;
     for (const SeenWord& word : seen.words) inserted += read_sed_script(word.text).inserted;
     note_edit(seen, inserted);
   } else if (is_awk_program(program)) {
-    for (const std::string& path : filter_actions(seen).files) note(path, {.unseen = true});
+    for (const std::string& path : filter_actions(seen).files) write(path, {.unseen = true});
   } else if (among(program, "sort gsort")) {
-    for (const SeenWord& path : option_values(seen, 'o', "output")) note(path.text, {});
+    for (const SeenWord& path : option_values(seen, 'o', "output")) write(path.text, {});
   } else if (among(program, "curl wget wget2 aria2c axel fetch curlie xh")) {
-    for (const std::string& path : fetched_to(seen)) note(path, {.unseen = true});
+    for (const std::string& path : fetched_to(seen)) write(path, {.unseen = true});
   } else if (among(program, "openssl gpg gpg2 base64 xxd uudecode")) {
     for (std::size_t i = 1; i + 1 < seen.words.size(); ++i) {
-      if (among(seen.word(i), "-out -o --output")) note(seen.words[i + 1].text, {.unseen = true});
+      if (among(seen.word(i), "-out -o --output")) write(seen.words[i + 1].text, {.unseen = true});
     }
   } else if (among(program, "cp mv ln install rsync scp")) {
     note_copy(seen);

@@ -47,7 +47,7 @@ class Files {
 
  private:
   std::string name_of(std::string_view path) const;
-  void write(const std::string& path, FileContent content, bool append);
+  void write(const std::string& path, FileContent content, bool append = false);
   FileContent printed_by(const SeenCommand& seen);
   FileContent joined(const std::vector<std::string>& paths);
   void note_copy(const SeenCommand& seen);

@@ -193,13 +193,11 @@ class SedReader : FilterReader {
         rest_of_line();
         break;
       case ':':
-        skip(" \t");
-        at_ = std::min(script_.find_first_of(" \t;\n}", at_), script_.size());
-        break;
       case 'b':
       case 't':
       case 'T':
-        at_ = std::min(script_.find_first_of(";\n}", at_), script_.size());
+        skip(" \t");
+        at_ = std::min(script_.find_first_of(" \t;\n}", at_), script_.size());
         break;
       default:
         break;

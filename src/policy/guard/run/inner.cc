@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 #include <span>
-#include <unordered_map>
 #include <utility>
 
 #include "policy/guard/listings.h"
@@ -17,17 +16,9 @@ namespace {
 
 using Words = std::vector<SeenWord>;
 
-std::vector<std::string_view> views_of(const SeenCommand& command) {
-  std::vector<std::string_view> views;
-  views.reserve(command.words.size());
-  for (const SeenWord& word : command.words) views.emplace_back(word.text);
-  return views;
-}
-
-// The first word from `at` on that is no option (or what an option takes).
 std::size_t behind_options(const SeenCommand& command, std::size_t at,
                            std::string_view short_values, std::string_view long_values) {
-  return talaria::guard::behind_options(views_of(command), at, {short_values, long_values});
+  return guard::behind_options(views_of(command.words), at, {short_values, long_values});
 }
 
 Words first_words(const SeenCommand& command, std::size_t end) {
@@ -73,7 +64,7 @@ void press_keys(Words& keys) {
 void peel_wrapper(const SeenCommand& command, const Wrapper& wrapper,
                   std::vector<InnerCommand>& inner) {
   const bool elsewhere = wrapper.is(kElsewhere);
-  const std::size_t at = wrapped_at(wrapper, views_of(command));
+  const std::size_t at = wrapped_at(wrapper, views_of(command.words));
   if (at >= command.words.size()) {
     const bool reads = elsewhere && command.input.kind == SeenInput::Kind::document;
     if (reads && command.input.text) inner.push_back(run_text({*command.input.text}, true));
@@ -98,7 +89,7 @@ void peel_wrapper(const SeenCommand& command, const Wrapper& wrapper,
 
 // env -S 'text' more words
 void peel_env(const SeenCommand& command, std::vector<InnerCommand>& inner) {
-  const std::size_t at = wrapped_at(*find_wrapper("env"), views_of(command));
+  const std::size_t at = wrapped_at(*find_wrapper("env"), views_of(command.words));
   const SeenCommand own{.words = first_words(command, at)};
   for (SeenWord& text : option_values(own, 'S', "split-string")) {
     std::ranges::replace(text.text, '\\', kUnknownPiece);  // which it reads in its own way
@@ -268,11 +259,6 @@ void peel_filter(const SeenCommand& command, std::vector<InnerCommand>& inner) {
   }
 }
 
-// at and batch read it.
-void peel_input(const SeenCommand& command, std::vector<InnerCommand>& inner) {
-  if (command.input.text) inner.push_back(run_text({*command.input.text}));
-}
-
 void peel_shell(const SeenCommand& command, std::vector<InnerCommand>& inner) {
   const ShellCall call = read_shell_call(command);
   if (!call.has_text || call.text >= command.words.size()) return;
@@ -298,7 +284,10 @@ constexpr Reader kWordReaders[] = {
     {"salt salt-call salt-ssh", peel_salt},
     {"cmake", peel_cmake},
     {"sed gsed awk gawk mawk nawk original-awk", peel_filter},
-    {"at batch", peel_input},
+    {"at batch",
+     [](const SeenCommand& command, std::vector<InnerCommand>& inner) {
+       if (command.input.text) inner.push_back(run_text({*command.input.text}));
+     }},
 };
 
 }  // namespace
@@ -330,23 +319,15 @@ std::vector<std::string_view> running_programs() {
 }
 
 std::vector<InnerCommand> inner_commands(const SeenCommand& command) {
-  static const auto readers = [] {
-    std::unordered_map<std::string_view, const Reader*> index;
-    for (const Reader& reader : kWordReaders) {
-      for (std::string_view names = reader.programs; !names.empty();) {
-        index.emplace(next_word(names), &reader);
-      }
-    }
-    return index;
-  }();
+  static const NameIndex<Reader> readers(kWordReaders, &Reader::programs);
   std::vector<InnerCommand> inner;
   const std::string& program = command.program;
   if (program == "env") peel_env(command, inner);
   const Wrapper* const wrapper = inner.empty() ? find_wrapper(program) : nullptr;
   if (wrapper != nullptr) peel_wrapper(command, *wrapper, inner);
   add_option_commands(command, inner);
-  if (const auto reader = readers.find(program); reader != readers.end()) {
-    reader->second->read(command, inner);
+  if (const auto reader = readers.find(program); !reader.empty()) {
+    reader.front()->read(command, inner);
   } else if (is_shell(program)) {
     peel_shell(command, inner);
   }

@@ -1,7 +1,6 @@
 #include "policy/guard/run/option_commands.h"
 
 #include <algorithm>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -81,10 +80,6 @@ void add_option(const SeenCommand& command, const RunOption& option,
   });
 }
 
-bool is_switch(std::string_view value) {
-  return value.empty() || among(value, "true false yes no on off 0 1");
-}
-
 // A setting of git as KEY and VALUE.
 void add_setting(std::string_view key, SeenWord value, std::vector<InnerCommand>& inner) {
   const std::string name = lower_case(key);
@@ -93,7 +88,8 @@ void add_setting(std::string_view key, SeenWord value, std::vector<InnerCommand>
     inner.push_back(run_text({shell ? value.text.substr(1) : "git " + value.text}));
     return;
   }
-  if (!is_run_setting(name) || is_switch(value.text)) return;
+  const bool is_switch = value.text.empty() || among(value.text, "true false yes no on off 0 1");
+  if (!is_run_setting(name) || is_switch) return;
   const bool helper = name.ends_with(".helper") || name.ends_with(".update");
   if (shell) value.text.erase(0, 1);
   // `store` is git's own helper of that name, `merge` a way to update
@@ -201,41 +197,11 @@ constexpr OptionReader kOptionReaders[] = {
     {"env sudo export declare typeset readonly local cross-env systemd-run", add_assigned},
 };
 
-// What the tables say of a program.
-struct ProgramOptions {
-  std::vector<const RunOption*> options;
-  std::vector<const OptionReader*> readers;
-};
-
-const ProgramOptions* find_options(std::string_view program) {
-  static const auto index = [] {
-    std::unordered_map<std::string_view, ProgramOptions> all;
-    for (const RunOption& option : kRunOptions) {
-      for (std::string_view names = option.programs; !names.empty();) {
-        all[next_word(names)].options.push_back(&option);
-      }
-    }
-    for (const OptionReader& reader : kOptionReaders) {
-      for (std::string_view names = reader.programs; !names.empty();) {
-        all[next_word(names)].readers.push_back(&reader);
-      }
-    }
-    return all;
-  }();
-  const auto found = index.find(program);
-  return found == index.end() ? nullptr : &found->second;
-}
-
 // Of a variable the program counts: what its arguments are may be known only when it runs.
 SeenWord with_known_program(std::string_view text) {
   const std::size_t unknown = text.find(kUnknownPiece);
   const bool program = unknown < text.find_first_of(" \t");
   return {program ? std::string(text) : with_unknown_variable(text)};
-}
-
-const SeenWord* find_value(const std::vector<SeenAssignment>& variables, std::string_view name) {
-  const auto found = std::ranges::find(variables, name, &SeenAssignment::name);
-  return found == variables.end() ? nullptr : &found->value;
 }
 
 }  // namespace
@@ -267,12 +233,12 @@ bool is_run_setting(std::string_view key) {
 }
 
 void add_option_commands(const SeenCommand& command, std::vector<InnerCommand>& inner) {
-  const ProgramOptions* const found = find_options(command.program);
-  if (found == nullptr) return;
-  for (const RunOption* option : found->options) {
+  static const NameIndex<RunOption> options(kRunOptions, &RunOption::programs);
+  static const NameIndex<OptionReader> readers(kOptionReaders, &OptionReader::programs);
+  for (const RunOption* option : options.find(command.program)) {
     if (has_verb(command, option->verbs)) add_option(command, *option, inner);
   }
-  for (const OptionReader* reader : found->readers) reader->read(command, inner);
+  for (const OptionReader* reader : readers.find(command.program)) reader->read(command, inner);
 }
 
 bool is_watched_variable(std::string_view name) {
@@ -307,13 +273,13 @@ void add_variable_commands(const std::vector<SeenAssignment>& variables,
       }
     }
     if (name.starts_with("GIT_CONFIG_KEY_")) {
-      const SeenWord* const set = find_value(variables, "GIT_CONFIG_VALUE_" + name.substr(15));
-      if (set == nullptr) continue;
-      add_setting(value.text, *set, inner);
-      if (!set->text.contains('\'') && !value.text.contains('\'')) {  // for the rules of git
-        inner.push_back(run_text(
-            {"git -c '" + value.text + "=" + with_unknown_as("$x", set->text) + "' status"}));
-      }
+      const auto set = std::ranges::find(variables, "GIT_CONFIG_VALUE_" + name.substr(15),
+                                         &SeenAssignment::name);
+      if (set == variables.end()) continue;
+      add_setting(value.text, set->value, inner);
+      const std::string setting = value.text + "=" + with_unknown_as("$x", set->value.text);
+      if (setting.contains('\'')) continue;
+      inner.push_back(run_text({"git -c '" + setting + "' status"}));  // for the rules of git
     }
   }
 }

@@ -37,6 +37,10 @@ bool fetches(const std::vector<std::string>& programs) {
       programs, [](const std::string& program) { return program == "curl" || program == "wget"; });
 }
 
+void say_unknown(Findings& findings, const SeenCommand& seen) {
+  findings.say_unclear("command name is not known", "what runs is known only when it runs", &seen);
+}
+
 // What sed put into a file: its lines, and in them each text that stands between quotes.
 std::vector<InnerCommand> texts_in(std::string_view part) {
   std::vector<InnerCommand> texts;
@@ -71,12 +75,8 @@ void Programs::run(SeenCommand seen) {
   SeenWord& word = seen.words.front();
   if (word.listed) word.text = kUnknownPiece;  // whichever it is, the text does not name it
   const std::string base(base_name(word.text));
-  const auto say_unknown = [&] {
-    walk_.findings.say_unclear("command name is not known", "what runs is known only when it runs",
-                               &seen);
-  };
   if (is_behind_descriptor(word.text, seen.directory) || base.contains('(')) {
-    say_unknown();
+    say_unknown(walk_.findings, seen);
     if (base == "exe" && !seen.by_program) {  // /proc/self/exe: this shell
       seen.program = "bash";
       return run_named(std::move(seen));
@@ -86,7 +86,7 @@ void Programs::run(SeenCommand seen) {
                      !(word.pattern && base.find_first_of("*?[") != std::string::npos);
   if (!clear) return run_guesses(std::move(seen), base);
   if (word.customary) {
-    if (seen.words.size() == 1) say_unknown();
+    if (seen.words.size() == 1) say_unknown(walk_.findings, seen);
     if (base != "sudo") guess_worst(seen);  // which runs what is judged anyway
   }
   if (!seen.by_program) walk_.findings.note_name(word.text);
@@ -114,8 +114,7 @@ void Programs::run_guesses(SeenCommand seen, const std::string& base) {
     return run_named(std::move(seen));
   }
   if (rest.find_first_not_of("*?[]!") == std::string::npos) {
-    walk_.findings.say_unclear("command name is not known", "what runs is known only when it runs",
-                               &seen);
+    say_unknown(walk_.findings, seen);
     return walk_.findings.add(std::move(seen));
   }
   bool any = false;

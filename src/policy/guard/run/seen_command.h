@@ -113,7 +113,14 @@ inline std::string with_unknown_variable(std::string_view text) {
   return with_unknown_as(kUnknownVariable, text);
 }
 
-// Its words, for a person.
+// What its words are.
+inline std::vector<std::string_view> views_of(const std::vector<SeenWord>& words) {
+  std::vector<std::string_view> views;
+  for (const SeenWord& word : words) views.emplace_back(word.text);
+  return views;
+}
+
+// The same, for a person.
 inline std::vector<std::string> shown_words(const SeenCommand& command) {
   std::vector<std::string> words;
   for (const SeenWord& word : command.words) words.push_back(with_unknown_as("…", word.text));

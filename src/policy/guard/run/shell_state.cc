@@ -434,17 +434,12 @@ std::vector<std::string> ShellState::forget_read(const SeenCommand& seen) {
       variables_.forget(names.back());
     }
   }
-  // of what is a list of paths, the last name gets the path
-  if (!seen.input.paths.empty() && seen.word(0) != "getopts" && !names.empty()) {
-    ShellValue found{.array = seen.word(0) != "read"};
-    std::vector<Value> values;
-    for (const std::string& path : seen.input.paths) {
-      found.items.push_back({.text = path, .listed = true});
-      values.push_back(std::make_shared<const ShellValue>(ShellValue{{found.items.back()}}));
-    }
-    if (found.array) values.assign(1, std::make_shared<const ShellValue>(std::move(found)));
-    variables_.set_any(names.back(), std::move(values));
+  std::vector<Value> values;  // of a list of paths: the last name gets one, or all of them
+  for (const std::string& path : seen.input.paths) {
+    values.push_back(std::make_shared<const ShellValue>(
+        ShellValue{{{.text = path, .listed = true}}, seen.word(0) != "read"}));
   }
+  if (!names.empty() && !values.empty()) variables_.set_any(names.back(), std::move(values));
   for (const char* name : {"REPLY", "MAPFILE", "OPTARG", "OPTIND"}) variables_.forget(name);
   return names;
 }

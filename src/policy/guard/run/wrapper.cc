@@ -1,7 +1,6 @@
 #include "policy/guard/run/wrapper.h"
 
 #include <algorithm>
-#include <unordered_map>
 
 #include "policy/guard/run/seen_command.h"
 #include "policy/guard/syntax/script_reader.h"
@@ -33,19 +32,11 @@ std::size_t behind_verb(const Wrapper& wrapper, Words words) {
 }  // namespace
 
 const Wrapper* find_wrapper(std::string_view program) {
-  static const auto index = [] {
-    std::unordered_map<std::string_view, const Wrapper*> wrappers;
-    for (const Wrapper& wrapper : kWrappers) {
-      for (std::string_view names = wrapper.name; !names.empty();) {
-        wrappers.emplace(next_word(names), &wrapper);
-      }
-    }
-    return wrappers;
-  }();
-  if (const auto found = index.find(program); found != index.end()) return found->second;
+  static const NameIndex<Wrapper> index(kWrappers, &Wrapper::name);
+  if (const auto found = index.find(program); !found.empty()) return found.front();
   if (!program.starts_with("ld-") && !program.starts_with("qemu-")) return nullptr;
-  for (const auto& [name, wrapper] : index) {
-    if (name.ends_with('*') && program.starts_with(name.substr(0, name.size() - 1))) return wrapper;
+  for (std::string name(program); !name.empty(); name.pop_back()) {  // ld-linux*
+    if (const auto found = index.find(name + '*'); !found.empty()) return found.front();
   }
   return nullptr;
 }
