@@ -273,20 +273,13 @@ class Secrets {
   bool in_words_ = false;           // one was printed by $(…)
 };
 
-// Remotes that a text adds, and links that it makes to what is not the project's.
-class Detours {
+// Remotes that a text adds.
+class Remotes {
  public:
   void note(const SeenCommand& command, const Arguments& arguments) {
     if (command.program == "git" && arguments.begins("remote add") &&
         !among(arguments.verb(2), "origin upstream")) {
       remotes_.insert(std::string(arguments.verb(2)));
-    }
-    if (command.program == "ln" && arguments.has("-s|--symbolic") &&
-        arguments.operands().size() == 2 &&
-        arguments.paths.is_foreign(arguments.resolved(*arguments.operands()[0]).text)) {
-      const SeenWord to = arguments.resolved(*arguments.operands()[0]);
-      links_[std::string(arguments.verb(1))] =
-          arguments.paths.is_home(to) || arguments.paths.is_root(to);
     }
   }
 
@@ -295,24 +288,8 @@ class Detours {
            remotes_.contains(std::string(arguments.verb(1)));
   }
 
-  bool deletes_through(const SeenCommand& command, const Arguments& arguments) const {
-    return command.program == "rm" && arguments.any_operand([&](const SeenWord& word) {
-      const std::size_t slash = word.text.find('/');
-      return slash != std::string::npos && links_.contains(word.text.substr(0, slash));
-    });
-  }
-
-  // ln -s ~ x; rm -rf x/*
-  bool clears_through(const SeenCommand& command, const Arguments& arguments) const {
-    return command.program == "rm" && arguments.any_operand([&](const SeenWord& word) {
-      const auto link = links_.find(word.text.substr(0, word.text.find('/')));
-      return link != links_.end() && link->second && word.pattern && word.text.ends_with("/*");
-    });
-  }
-
  private:
   std::set<std::string> remotes_;
-  std::map<std::string, bool> links_;  // whether to the home or the root
 };
 
 // The files that a text has made executable, and starts at once: the rule of Hermes.
@@ -348,7 +325,7 @@ std::vector<Concern> judge_sequences(const std::deque<SeenCommand>& commands,
   MadeExecutable executable;
   Secrets secrets;
   Downloads downloads;
-  Detours detours;
+  Remotes remotes;
   Clones clones;
   Tokens tokens;
   for (const SeenCommand& command : commands) {
@@ -361,19 +338,13 @@ std::vector<Concern> judge_sequences(const std::deque<SeenCommand>& commands,
     const Arguments arguments(command, paths);
     if (secrets.are_sent_by(command, arguments)) say("secret file sent over the network", command);
     if (downloads.are_run_by(command, arguments)) say("run of a downloaded file", command);
-    if (detours.pushes(command, arguments)) {
+    if (remotes.pushes(command, arguments)) {
       say("git push to an address instead of a known remote", command);
-    }
-    if (detours.clears_through(command, arguments)) {
-      const std::string key = "recursive delete of home directory";
-      concerns.push_back({RuleClass::hardline, key, key, shown_words(command), command.directory});
-    } else if (detours.deletes_through(command, arguments)) {
-      say("delete in root path", command);
     }
     if (clones.are_run_by(command, arguments)) say("run of a downloaded file", command);
     clones.note(command, arguments);
     tokens.note(command, arguments);
-    detours.note(command, arguments);
+    remotes.note(command, arguments);
     secrets.note(command, arguments);
     downloads.note(command, arguments);
   }

@@ -47,6 +47,63 @@ TEST(GuardStartTest, ARelativePathCountsAsItsAbsoluteForm) {
   EXPECT_EQ(judged_in("/usr/bin", "cat x > ls").answer, Answer::ask);
 }
 
+// A start in a private place once made it the project, where most is free.
+TEST(GuardStartTest, APrivatePlaceIsNoProject) {
+  const std::pair<const char*, const char*> asked[] = {
+      {"/home/alice/.config", "mkdir -p autostart; echo Exec=x > autostart/y.desktop"},
+      {"/home/alice/.config/git", "echo x > config"},
+      {"/home/alice/.local/bin", "echo x > ls"},
+      {"/home/alice/bin", "echo x > ls"},
+      {"/home/alice/.local/lib/python3.11/site-packages", "echo x > usercustomize.py"},
+      {"/home/alice/.aws", "echo x >> config"},
+      {"/home/alice/.aws", "cut -c1-9 credentials | rev"},
+      {"/home/alice/.ssh", "base64 id_ed25519"},
+      {"/home/alice/.ssh", "cp id_ed25519 /tmp/x"},
+      {"/home/alice/.ssh", "grep -r . ."},
+      {"/home/alice/.ssh", "tar cf - . | rev"},
+      {"/home/alice/.ssh", "cat *"},
+      {"/home/alice/.vim", "rm -rf plugin"},
+      {"/home/alice/Documents", "rm t"},
+      {"/home/alice/.hermes/cron", "echo x > jobs.json"},
+      {"/home/alice/.hermes/talaria", "echo x > overrides.json"},
+      {"/home/alice/.hermes/talaria/run/local/sessions", "echo x > y"},
+      {"/home/alice/.hermes/talaria/bin", "cp /bin/true x"},
+      {"/home/bob/.ssh", "cat id_rsa"},
+      {"/usr/local/bin", "rm x"},
+      {"/usr/lib/python3", "sed -i s/a/b/ x.py"},
+  };
+  for (const auto& [directory, text] : asked) {
+    EXPECT_EQ(judged_in(directory, text).answer, Answer::ask) << directory << ": " << text;
+  }
+  const std::pair<const char*, const char*> free[] = {
+      {"/home/alice/.ssh", "ls -la; cat config id_ed25519.pub; ssh-keygen -l -f id_ed25519"},
+      {"/home/alice/.config/nvim", "git status; cat init.lua"},
+      {"/home/alice/.agent/worktrees/fix", "echo x > a.txt; rm -rf build"},
+      {"/home/alice/.hermes/talaria/sandboxes/t1", "echo x > a.txt"},
+      {"/home/alice/Documents/app", "echo x > a.txt; rm b.txt"},
+      {"/home/alice/work/a", "rm -rf build; echo x > ../b/y.txt"},
+      {"/home/alice", "mkdir -p work; git clone https://github.com/a/b work/b"},
+      {"/srv/app/src", "echo x > a.txt; rm a.txt"},
+  };
+  for (const auto& [directory, text] : free) {
+    EXPECT_EQ(judged_in(directory, text).answer, Answer::allow) << directory << ": " << text;
+  }
+}
+
+// What the session has set changes where `cd` leads and how a value becomes words.
+TEST(GuardStartTest, TheSessionChangesHowATextIsRead) {
+  GuardContext start = alice();
+  start.directory = "/home/alice/src";
+  EXPECT_EQ(judge("cd build && rm -rf *", start).answer, Answer::allow);
+  EXPECT_EQ(judge("cd build && rm -rf *", start).variables, std::vector<std::string>{"CDPATH"});
+  start.session.variables["CDPATH"] = "/home/alice";
+  EXPECT_EQ(judge("cd build && rm -rf *", start).answer, Answer::ask);
+  start.session.variables = {{"IFS", "_"}};
+  EXPECT_EQ(judge("x=rm_-rf_/home/alice; $x", start).answer, Answer::deny);
+  start.session.functions["cd"] = "cd () \n{ \n    builtin cd ~\n}";
+  EXPECT_EQ(judge("cd build && rm -rf *", start).answer, Answer::deny);
+}
+
 // A path of the text's own files is the same, whether or not it begins with the directory.
 TEST(GuardStartTest, FilesOfTheTextAreFoundByEitherPath) {
   for (const char* text :

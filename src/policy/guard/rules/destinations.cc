@@ -14,6 +14,7 @@ enum class Writes {
   all_moved,  // every operand: it takes them away from where they are
   in_place,   // every operand, if an option says so
   option,     // only the value of an option
+  here,       // that, or where it runs
 };
 
 struct Writer {
@@ -33,9 +34,12 @@ constexpr Writer kWriters[] = {
     {"yq dasel tomlq xq crudini", Writes::in_place, '\0', "",
      "-i|--inplace|--in-place|--set|--del"},
     {"vim vi nvim", Writes::in_place, '\0', "", "-c|-s|-es|-Es|-S|--headless"},
-    {"tar gtar bsdtar", Writes::option, 'C', "directory"},
-    {"unzip", Writes::option, 'd', ""},
-    {"cpio", Writes::option, 'D', "directory"},
+    {"tar gtar bsdtar", Writes::here, 'C', "directory"},
+    {"unzip", Writes::here, 'd', ""},
+    {"cpio", Writes::here, 'D', "directory"},
+    {"patch", Writes::here, 'd', "directory"},
+    {"7z 7za 7zz unrar", Writes::here, 'o', ""},
+    {"git", Writes::here, '\0', "directory"},
     {"curl", Writes::option, 'o', "output"},
     {"wget", Writes::option, 'O', "output-document"},
     {"wget", Writes::option, 'P', "directory-prefix"},
@@ -64,7 +68,12 @@ void add_option_values(const Arguments& arguments, const Writer& writer,
 }
 
 bool unpacks(const Arguments& arguments) {
-  if (!among(arguments.command.program, "tar gtar bsdtar")) return true;
+  const std::string& program = arguments.command.program;
+  if (program == "git") return arguments.begins("apply|am");
+  if (program == "unzip") return !arguments.has("-l|-t|-p|-Z|-v");
+  if (program == "cpio") return arguments.has("-i|--extract|-p");
+  if (among(program, "7z 7za 7zz unrar")) return arguments.begins("x|e");
+  if (!among(program, "tar gtar bsdtar")) return true;
   const std::string_view letters = arguments.command.word(1);
   return arguments.has("-x|--extract|--get") ||
          (!letters.starts_with('-') && letters.contains('x'));
@@ -74,7 +83,10 @@ void add_written(const Arguments& arguments, const Writer& writer, std::vector<S
   const std::size_t before = words.size();
   add_option_values(arguments, writer, words);
   const auto& operands = arguments.operands();
-  if (writer.writes == Writes::option) return;
+  if (writer.writes == Writes::here && words.size() == before) {
+    words.push_back(arguments.resolved({"."}));
+  }
+  if (writer.writes == Writes::option || writer.writes == Writes::here) return;
   if (writer.writes == Writes::in_place && !arguments.has(writer.in_place)) return;
   if (writer.writes == Writes::last) {
     if (words.size() == before && operands.size() > 1) {
@@ -85,6 +97,12 @@ void add_written(const Arguments& arguments, const Writer& writer, std::vector<S
   for (std::size_t i = is_script_first(arguments) ? 1 : 0; i < operands.size(); ++i) {
     words.push_back(arguments.resolved(*operands[i]));
   }
+}
+
+// python3 -m zipfile -e x.zip ~
+bool begins_with_module(const Arguments& arguments, std::string_view modules) {
+  return arguments.command.program.starts_with("python") && has_operand(arguments) &&
+         arguments.command.word(1) == "-m" && among(arguments.command.word(2), modules);
 }
 
 }  // namespace
@@ -102,7 +120,13 @@ std::vector<SeenWord> destinations(const Arguments& arguments) {
     }
     return words;
   }
-  if (arguments.has("--help|--version|--dry-run") || !unpacks(arguments)) return words;
+  if (arguments.has("--help|--version|--dry-run|--check|--stat|--numstat") || !unpacks(arguments)) {
+    return words;
+  }
+  if (arguments.has("--unsafe-paths")) words.push_back({"/"});  // of git apply
+  if (begins_with_module(arguments, "tarfile zipfile") && arguments.has("-e|--extract")) {
+    words.push_back(arguments.resolved(*arguments.operands().back()));
+  }
   if (arguments.command.program == "rsync" && arguments.has("-n")) return words;
   for (const Writer& writer : kWriters) {
     if (among(arguments.command.program, writer.programs)) add_written(arguments, writer, words);

@@ -73,6 +73,24 @@ inline constexpr std::string_view kSecretHomeFiles =
     ".mailrc .rhosts .ICEauthority .Xauthority .config/filezilla .config/remmina .putty "
     ".local/share/Steam/config .minecraft/launcher_accounts.json .ssh/id_rsa .ssh/id_ed25519";
 
+// Files of a home that run, or say what runs, when the person logs in or uses a program. A
+// directory stands for all that is in it.
+inline constexpr std::string_view kStartFiles =
+    ".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv "
+    ".zprofile "
+    ".zlogin .zlogout .kshrc .cshrc .tcshrc .login .inputrc .xinitrc .xprofile .xsession "
+    ".xsessionrc .pam_environment .gitconfig .vimrc .gvimrc .vim .emacs .emacs.d .tmux.conf "
+    ".screenrc .gdbinit .lldbinit .psqlrc .sqliterc .irbrc .pryrc .Rprofile .curlrc .wgetrc .ssh "
+    ".gnupg .config/autostart .config/systemd .config/fish .config/environment.d .config/git "
+    ".config/nvim .config/plasma-workspace .local/bin .local/lib .local/share/systemd "
+    ".local/share/applications .cargo/bin .cargo/config.toml bin Library/LaunchAgents";
+
+// One of each kind, for patterns.
+inline constexpr std::string_view kSomeSecrets =
+    "~/.ssh/id_rsa ~/.ssh/id_ed25519 ~/.aws/credentials ~/.netrc ~/.pgpass ~/.git-credentials "
+    "~/.kube/config ~/.docker/config.json ~/.npmrc ~/.pypirc ~/.vault-token ~/.config/gh/hosts.yml "
+    "~/.gnupg/secring.gpg /etc/shadow /etc/gshadow";
+
 // What programs of the person keep about people: chats, mail, browsers, contacts.
 inline constexpr std::string_view kApplicationData[] = {
     "~/Library/Messages",

@@ -113,11 +113,48 @@ bool matches_name(std::string_view name, std::string_view patterns) {
   return false;
 }
 
-// The first two pieces of a directory outside the home: what belongs to one project.
+// ~/.agent/worktrees/x and its like, where a task has a directory of its own; empty: it is not
+// there.
+std::string_view workplace(std::string_view path) {
+  for (std::string_view rest = path; !rest.empty();) {
+    if (!among(next_piece(rest), "sandboxes workspace workspaces worktrees")) continue;
+    if (next_piece(rest).empty()) break;
+    return path.substr(0, path.size() - rest.size());
+  }
+  return "";
+}
+
+// Each piece of the pattern is one of the path; a hidden name is not meant by a star.
+bool matches_path(std::string_view pattern, std::string_view path) {
+  while (!pattern.empty() && !path.empty()) {
+    const std::string_view one = next_piece(pattern);
+    const std::string_view name = next_piece(path);
+    if (name.starts_with('.') && !one.starts_with('.')) return false;
+    if (!matches_pattern(one, name)) return false;
+  }
+  return pattern.empty() && path.empty();
+}
+
+// The first pieces of a directory: what belongs to one project.
 std::string_view project_root(std::string_view project) {
-  const std::size_t second = project.find('/', 1);
-  if (second == std::string_view::npos) return project;
-  return project.substr(0, project.find('/', second + 1));
+  if (const std::string_view own = workplace(project); !own.empty()) return own;
+  std::string_view rest = project;
+  next_piece(rest);
+  const std::string_view second = next_piece(rest);
+  if (project.starts_with('~') && among(second, kPersonalDirectories)) next_piece(rest);
+  return project.substr(0, project.size() - rest.size());
+}
+
+// The path below the home of whoever it is; empty: it is not below one.
+std::string_view below_a_home(std::string_view folded) {
+  if (folded.starts_with("~/")) return folded.substr(2);
+  for (const std::string_view homes : {"/home/", "/Users/"}) {
+    if (!folded.starts_with(homes)) continue;
+    folded.remove_prefix(homes.size());
+    next_piece(folded);
+    return folded.empty() ? folded : folded.substr(1);
+  }
+  return "";
 }
 
 }  // namespace
@@ -126,6 +163,20 @@ PathKinds::PathKinds(std::string_view home, std::string_view hermes_home, std::s
     : home_(home.size() > 1 ? normalized_path(home) : ""),
       hermes_home_(hermes_home.size() > 1 ? normalized_path(hermes_home) : "") {
   if (project.starts_with('/')) project_ = folded(project);
+  if (is_private_place(project_)) project_ = "/";  // where everything is somebody's
+}
+
+// A directory that is what it is, whoever starts there: settings, keys, programs, the system. So is
+// what holds projects among other things (~/Documents).
+bool PathKinds::is_private_place(std::string_view folded) const {
+  if (!workplace(folded).empty()) return false;
+  if (below_system(folded)) {
+    return !starts_path(folded, "/usr/src") && !starts_path(folded, "/usr/local/src");
+  }
+  std::string_view rest = below_a_home(folded);
+  const std::string_view top = next_piece(rest);
+  return (top.starts_with('.') && top != ".cache") || among(top, "bin snap Library") ||
+         (among(top, kPersonalDirectories) && rest.empty());
 }
 
 std::string PathKinds::folded(std::string_view path) const {
@@ -290,21 +341,18 @@ bool PathKinds::is_foreign(std::string_view path) const {
   const std::string plain = folded(path);
   if (starts_path(plain, "/dev") || starts_path(plain, "/proc")) return false;
   if (plain.starts_with('/')) {
-    return !project_.starts_with('/') || !starts_path(plain, project_root(project_));
+    return !project_.starts_with('/') || project_ == "/" ||
+           !starts_path(plain, project_root(project_));
   }
   if (!plain.starts_with('~')) return false;
   if (!plain.starts_with("~/")) return true;  // all of it, or somebody else's
   if (plain.starts_with("~/.cache/")) return false;
   if (plain.starts_with("~/.talaria-session-")) return false;  // environment/managed/judged_script
+  if (project_.starts_with("~/")) return !starts_path(plain, project_root(project_));
+  if (project_.starts_with('/')) return true;
   std::string_view rest = std::string_view(plain).substr(2);
   const std::string_view top = next_piece(rest);
-  std::string_view own = project_;
-  if (own.starts_with("~/")) {
-    own.remove_prefix(2);
-    return top != next_piece(own);
-  }
-  if (own.starts_with('/')) return true;
-  const bool alone = rest.empty() && own.empty();  // ~/notes.txt
+  const bool alone = rest.empty() && project_.empty();  // ~/notes.txt
   return alone || top.front() == kUnknownPiece || top.starts_with('.') ||
          among(top, kPersonalDirectories);
 }
@@ -344,7 +392,7 @@ bool PathKinds::is_secret(std::string_view path) const {
     return place.starts_with('~') ? plain.starts_with(place) : plain.contains(place);
   });
   if (application) return true;
-  if (plain.starts_with("~/.ssh/")) {
+  if (starts_path(plain, "~/.ssh")) {
     return !among(name, "config known_hosts known_hosts.old authorized_keys environment rc") &&
            !plain.starts_with("~/.ssh/config.d") && !plain.ends_with(".sock");
   }
@@ -354,6 +402,25 @@ bool PathKinds::is_secret(std::string_view path) const {
          (plain.starts_with("/proc/") && plain.ends_with("/environ") &&
           !plain.starts_with("/proc/self/")) ||
          (plain.starts_with("/etc/ssh/ssh_host_") && !plain.ends_with(".pub"));
+}
+
+bool PathKinds::is_persons_secret(const SeenWord& path) const {
+  if (is_secret(path.text)) {
+    return is_foreign(path.text) || path.text.starts_with("/proc/");
+  }
+  if (!path.pattern) return false;
+  const std::string plain = folded(path.text);
+  for (std::string_view rest = kSomeSecrets; !rest.empty();) {
+    if (matches_path(plain, next_word(rest))) return true;
+  }
+  return false;
+}
+
+bool PathKinds::is_start_file(std::string_view path) const {
+  const std::string plain = folded(path);
+  const bool start =
+      plain.starts_with("~/") && is_in(std::string_view(plain).substr(2), kStartFiles);
+  return start || is_user_sensitive(path) || is_hermes_config(path) || is_git_hook(path);
 }
 
 bool PathKinds::is_private(std::string_view path) const {

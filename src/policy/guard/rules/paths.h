@@ -11,7 +11,7 @@ namespace talaria::guard {
 class PathKinds {
  public:
   // Without a home, or with one that is "/", nothing is below it. `project` is the directory in
-  // which the text starts; empty: not known.
+  // which the text starts; empty: not known. One that is private by its place is no project.
   PathKinds(std::string_view home, std::string_view hermes_home, std::string_view project = "");
 
   // Without "//", "/./", "x/.." and a "/" at its end; "~" for the home directory.
@@ -39,13 +39,19 @@ class PathKinds {
   bool is_foreign(std::string_view path) const;
   bool holds_project(std::string_view path) const;  // the project itself, or a directory above it
   bool is_secret(std::string_view path) const;      // keys, passwords, tokens: not even to be shown
-  bool is_private(std::string_view path) const;     // those, .env files, histories, the whole home
-  bool is_git_hook(std::string_view path) const;    // what git runs, in the project's own .git
+  // Those of the person, not the example values of the project; a pattern that may stand for one.
+  bool is_persons_secret(const SeenWord& path) const;
+  // What a shell, a session or a tool of the person reads or runs by itself, and keys.
+  bool is_start_file(std::string_view path) const;
+  bool is_private(std::string_view path) const;   // those, .env files, histories, the whole home
+  bool is_git_hook(std::string_view path) const;  // what git runs, in the project's own .git
 
  private:
+  bool is_private_place(std::string_view folded) const;
+
   std::string home_;
   std::string hermes_home_;
-  std::string project_;  // folded
+  std::string project_;  // folded; "/": there is none
 };
 
 // A disk or a part of one, by the names of Linux and of other systems.

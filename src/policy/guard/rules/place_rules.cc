@@ -1,9 +1,14 @@
 // Writing to places that are not the task's: the person's files outside the project, what git runs
 // by itself, the secrets of the project.
 #include <algorithm>
+#include <iterator>
 
+#include "policy/guard/path_text.h"
 #include "policy/guard/rules/destinations.h"
+#include "policy/guard/rules/named_paths.h"
 #include "policy/guard/rules/rule.h"
+#include "policy/guard/run/option_commands.h"
+#include "policy/guard/run/wrapper.h"
 
 namespace talaria::guard {
 namespace {
@@ -20,7 +25,7 @@ bool is_written(const Arguments& arguments, const std::function<bool(const std::
 bool writes_foreign(const Arguments& arguments) {
   if (arguments.command.elsewhere) return false;
   return is_written(arguments, [&](const std::string& path) {
-    return !is_remote(path) && !among(path, "/tmp /tmp/ /var/tmp /var/tmp/") &&
+    return !is_remote(path) && !among(normalized_path(path), "/tmp /var/tmp") &&
            arguments.paths.is_foreign(path);
   });
 }
@@ -154,6 +159,58 @@ bool writes_system_elsewhere(const Arguments& arguments) {
          base_name(path).starts_with(".zsh") || path.starts_with("/var/spool/cron");
 }
 
+// These read what their words name, or a rule of their own says what they write.
+constexpr std::string_view kOnlyRead =
+    "cat bat less more head tail tac nl grep egrep fgrep rg ag ack diff cmp comm wc ls exa eza lsd "
+    "stat test [ [[ du df tree find gfind fd file sha1sum sha256sum sha512sum shasum md5sum b2sum "
+    "cksum cut sort uniq join paste fold rev tr od xxd hexdump strings base64 base32 jq yq echo "
+    "printf cd pushd popd export declare typeset local readonly unset alias which type command "
+    "hash source . bash sh zsh dash ksh fish eval exec readlink realpath basename dirname "
+    "shellcheck vim vi nvim nano view emacs code open xdg-open cp mv ln install rsync scp rm rmdir "
+    "unlink shred touch chmod chown chgrp setfacl getfacl chattr mkdir ssh ssh-add ssh-keygen "
+    "ssh-copy-id ssh-agent sftp systemctl crontab true false : set return exit tee sponge dd tar "
+    "unzip zip gpg sed gsed truncate read man info apropos tmux kubectl docker podman talaria "
+    "hermes gzip xclip pbcopy awk gawk mawk nawk sqlite3 sqlite ed ex";
+
+// Verbs of git that write where their words say.
+constexpr std::string_view kGitWriting =
+    "bundle archive format-patch clone worktree init bugreport diagnose fast-export";
+
+// perl -ne print ~/.bashrc
+bool only_filters(const Arguments& arguments) {
+  return among(arguments.command.program, "perl ruby") && arguments.has("-n|-p|-ne|-pe|-wne") &&
+         !arguments.has("-i|-i*") && !arguments.any_word([](std::string_view word) {
+           return word.contains('>') || word.contains("open") || word.contains("write");
+         });
+}
+
+// An option or a script can make most programs write a file: only few are known not to.
+bool may_write_start_file(const Arguments& arguments) {
+  const SeenCommand& command = arguments.command;
+  if (command.elsewhere) return false;
+  const auto bad = [&](const SeenWord& word) {
+    return arguments.paths.is_start_file(word.text) && !word.text.ends_with(".sample") &&
+           !word.text.ends_with(".pub");
+  };
+  if (redirect_names(arguments, true, bad)) return true;
+  if (command.program.empty() || only_filters(arguments)) return false;
+  if (find_wrapper(command.program) != nullptr) {
+    std::vector<SeenWord> logs = option_values(command, 'o', "output");
+    const char letter = command.program == "ssh" ? 'E' : '\0';
+    std::ranges::copy(option_values(command, letter, "log-file"), std::back_inserter(logs));
+    return std::ranges::any_of(logs,
+                               [&](const SeenWord& word) { return bad(arguments.resolved(word)); });
+  }
+  if (script_names_path(arguments, bad)) return true;
+  if (among(command.program, kOnlyRead)) return false;
+  if (command.program != "git") return names_path(arguments, bad);
+  if (arguments.verb(0) == "config") {
+    return std::ranges::any_of(option_values(command, 'f', "file"),
+                               [&](const SeenWord& word) { return bad(arguments.resolved(word)); });
+  }
+  return among(arguments.verb(0), kGitWriting) && names_path(arguments, bad);
+}
+
 // sort x > x: the shell empties the file before it is read
 bool reads_what_it_empties(const Arguments& arguments) {
   return std::ranges::any_of(arguments.command.redirects, [&](const SeenRedirect& redirect) {
@@ -247,6 +304,13 @@ constexpr auto kPlaceRules = only_ours(std::to_array<Rule>({
      .yes = {"echo x > ~/notes.txt", "cat a >> ~/.vimrc", "x > /srv/app/y", "> ~/.gitconfig"},
      .no = {"echo x > notes.txt", "make > /tmp/log 2>&1", "x > /dev/null", "cat < ~/notes.txt",
             "make 2> build/err.log"}},
+    {.key = "change of a start file, a key or a hook",
+     .when = may_write_start_file,
+     .yes = {"shuf -o ~/.bashrc x", "vim -es -c 'w! ~/.bashrc' -c q x", "x --log=$HOME/bin/ls",
+             "awk -v f=$HOME/.bashrc '{print > f}' x", "cd $x; echo y >> .bashrc",
+             "/usr/bin/time -o ~/.profile true"},
+     .no = {"cat ~/.bashrc", "vim ~/.bashrc", "shuf -o out.txt x", "diff ~/.bashrc x",
+            "awk 1 ~/.bashrc", "perl -ne print ~/.bashrc"}},
 }));
 
 }  // namespace

@@ -2,35 +2,81 @@
 #include <algorithm>
 
 #include "policy/guard/rules/destinations.h"
+#include "policy/guard/rules/named_paths.h"
 #include "policy/guard/rules/rule.h"
 #include "policy/guard/rules/sending.h"
+#include "policy/guard/run/wrapper.h"
 
 namespace talaria::guard {
 namespace {
 
-// Keys and passwords of the person, not the example values of the project.
-bool is_persons_secret(const Arguments& arguments, const SeenWord& word) {
-  const std::string path = arguments.resolved(word).text;
-  return arguments.paths.is_secret(path) &&
-         (arguments.paths.is_foreign(path) || path.starts_with("/proc/"));
+// These are made for keys, or look at the outside of a file only, or a rule of their own judges
+// what they do to it.
+constexpr std::string_view kNotShowing =
+    "ssh ssh-add ssh-keygen ssh-copy-id ssh-agent sftp mosh autossh sshfs git chmod chown chgrp "
+    "chattr setfacl getfacl ls exa eza lsd stat test [ [[ du df tree find gfind fd file wc "
+    "sha1sum sha256sum sha512sum shasum md5sum b2sum cksum touch mkdir rmdir rm shred unlink "
+    "readlink realpath basename dirname echo printf cd pushd popd export declare typeset local "
+    "readonly unset alias which type command hash true false : set return exit talaria hermes";
+
+// Options whose value a client logs in with.
+constexpr std::string_view kKeyOptions =
+    "--identity --identity-file --private-key --key --cert --kubeconfig --key-file --ssh-key "
+    "--ssh-private-key --credentials --credentials-file --userconfig --homedir --config "
+    "--keyfile --netrc-file --service-account --from-env-file --vault-password-file";
+
+constexpr std::string_view kShowing =
+    "cat bat less more head tail tac nl xxd hexdump od base64 base32 strings grep egrep fgrep rg "
+    "awk gawk sed cut sort jq yq fold rev view vim vi nano tar zip 7z xclip xsel wl-copy pbcopy "
+    "qrencode lp lpr openssl mapfile bzip2 gzip paste basenc";
+
+bool is_secret_word(const Arguments& arguments, const SeenWord& word) {
+  return arguments.paths.is_persons_secret(word);
 }
 
+bool is_metadata_search(const Arguments& arguments) {
+  return arguments.has("-l|--files-with-matches|-c|--count|-q|--quiet") &&
+         among(arguments.command.program, "grep rg egrep fgrep");
+}
+
+// wc --files0-from=F, file -f F, sha256sum -c F: what is in it are names, which it prints.
+bool reads_names(const Arguments& arguments) {
+  const std::string& program = arguments.command.program;
+  return (among(program, "wc du") && arguments.has("--files0-from*")) ||
+         (program == "file" && arguments.has("-f|--files-from*")) ||
+         (program.ends_with("sum") && arguments.has("-c|--check"));
+}
+
+// Of what such an option takes, nothing is shown.
+SeenCommand without_own_keys(const SeenCommand& command) {
+  SeenCommand rest = command;
+  for (std::size_t i = 1; i < rest.words.size(); ++i) {
+    const std::string_view name = rest.word(i).substr(0, rest.word(i).find('='));
+    if (!among(name, kKeyOptions)) continue;
+    if (name.size() == rest.word(i).size() && i + 1 < rest.words.size()) ++i;
+    rest.words[i].text = "-";
+  }
+  return rest;
+}
+
+// Whatever reads a file can show it: only few programs are known not to.
 bool shows_secret(const Arguments& arguments) {
   const SeenCommand& command = arguments.command;
-  if (arguments.has("-l|--files-with-matches|-c|--count|-q|--quiet") &&
-      among(command.program, "grep rg egrep fgrep")) {
-    return false;
+  if (is_metadata_search(arguments)) return false;
+  if (among(command.program, kNotShowing) && !reads_names(arguments)) return false;
+  if (command.elsewhere && !among(command.program, kShowing)) return false;
+  const auto bad = [&](const SeenWord& word) { return is_secret_word(arguments, word); };
+  if (redirect_names(arguments, false, bad)) return true;
+  // what a function or another command does with its words is judged there
+  if (command.program.empty() || find_wrapper(command.program) != nullptr) return false;
+  if (among(command.program, "cp scp rsync mv ln install")) {
+    return std::ranges::any_of(sources(arguments), bad);
   }
-  const auto bad = [&](const SeenWord& word) { return is_persons_secret(arguments, word); };
-  return arguments.any_operand(bad) ||
-         std::ranges::any_of(command.redirects, [&](const SeenRedirect& redirect) {
-           return redirect.kind == ShellRedirect::Kind::input && bad(redirect.target);
-         });
-}
-
-bool copies_secret(const Arguments& arguments) {
-  return std::ranges::any_of(
-      sources(arguments), [&](const SeenWord& word) { return is_persons_secret(arguments, word); });
+  if (script_names_path(arguments, bad)) return true;
+  const bool all_files = among(command.program, kShowing);
+  if (!names_path(arguments, bad, all_files)) return false;
+  const SeenCommand rest = without_own_keys(command);
+  return names_path(Arguments(rest, arguments.paths), bad, all_files);
 }
 
 // grep -r password ~
@@ -72,31 +118,21 @@ bool finds_keys(const Arguments& arguments) {
 
 bool dumps_cookies(const Arguments& arguments) {
   return arguments.any_operand([&](const SeenWord& word) {
-    return is_persons_secret(arguments, word) ||
+    return is_secret_word(arguments, arguments.resolved(word)) ||
            arguments.paths.folded(word.text).contains("/Cookies") ||
            (word.text.starts_with("file:") &&
-            is_persons_secret(arguments, {word.text.substr(5, word.text.find('?') - 5)}));
+            is_secret_word(arguments, {word.text.substr(5, word.text.find('?') - 5)}));
   });
 }
 
 constexpr auto kSecretRules = only_ours(std::to_array<Rule>({
     {.key = "secret shown",
-     .programs =
-         "cat bat less more head tail tac nl xxd hexdump od base64 base32 strings grep "
-         "egrep fgrep rg awk gawk sed cut sort jq yq fold rev view vim vi nano tar zip 7z xclip "
-         "xsel wl-copy pbcopy qrencode lp lpr openssl mapfile bzip2 gzip paste od basenc",
      .when = shows_secret,
      .why = "shows a key or password to the model",
      .yes = {"cat ~/.ssh/id_rsa", "sudo cat /etc/shadow", "base64 -w0 < ~/.aws/credentials",
-             "tar czf x.tgz ~/.gnupg", "grep token ~/.netrc", "cat /proc/*/environ"},
+             "x=$(<~/.ssh/id_rsa)", "python3 -c 'f(sys.argv[1])' ~/.netrc", "cat /proc/*/environ"},
      .no = {"cat ~/.ssh/id_rsa.pub", "cat .env.example", "cat certs/server.pem", "ls -la ~/.ssh",
-            "cat .env", "ssh-keygen -l -f ~/.ssh/id_rsa"}},
-    {.key = "secret shown",
-     .programs = "cp scp rsync mv ln dd",
-     .when = copies_secret,
-     .why = "copies a key or password",
-     .yes = {"cp ~/.ssh/id_rsa .", "cp -r ~/.gnupg /tmp/x"},
-     .no = {"cp ~/.ssh/config /tmp/x", "cp .env .env.bak", "cp ~/.ssh/id_rsa.pub ."}},
+            "ssh -i ~/.ssh/id_rsa h", "ssh-keygen -l -f ~/.ssh/id_rsa"}},
     {.key = "secret shown",
      .programs =
          "pass gopass op bw lpass keepassxc-cli secret-tool kwallet-query keyring security "

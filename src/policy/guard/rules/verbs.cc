@@ -62,6 +62,7 @@ constexpr Keeper kKeepers[] = {
      "--with-decryption"},
     {"aws", "kms decrypt"},
     {"aws", "configure export-credentials"},
+    {"aws", "configure get aws_secret_access_key|aws_session_token"},
     {"gcloud", "secrets versions access"},
     {"gcloud", "kms decrypt"},
     {"az", "keyvault secret|key|certificate show|download"},

@@ -64,6 +64,7 @@ void Builtins::run(const SeenCommand& seen) {
   } else if (among(name, "exit return break continue")) {
     walk_.flow.jump(seen);
   } else if (among(name, "cd pushd popd")) {
+    walk_.expander.note_outside("CDPATH");
     state.change_directory(seen);
   } else if (among(name, "read mapfile readarray getopts")) {
     for (const std::string& read : state.forget_read(seen)) note_exported(read);

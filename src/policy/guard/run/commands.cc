@@ -87,6 +87,8 @@ void Commands::expand_redirects(const ShellCommand& command, SeenCommand& seen) 
                         redirect.descriptor != 2);
     if (reads) redirect_input(redirect, target, processes_.size() > processes, seen);
     if (document) continue;
+    const std::string path = path_in(seen.directory, target.text);
+    if (auto real = walk_.state.links().target_of(path, true)) target.text = std::move(*real);
     RedirectKind kind = redirect.kind;
     if (kind == RedirectKind::duplicate && redirect.descriptor == 1 &&
         target.text.find_first_not_of("0123456789-") != std::string::npos) {
@@ -277,7 +279,6 @@ void Commands::run_possible(const ShellCommand& command, const SeenCommand& seen
   walk_.flow.each_way(texts.size() + (plain ? 1 : 0), [&](std::size_t i) {
     if (i < texts.size()) return run_alias(command, seen, texts[i]);
     walk_.programs.run(seen);
-    walk_.builtins.run(seen);
   });
 }
 

@@ -156,6 +156,10 @@ Expander::Expander(Variables& variables, Budget& budget, std::string home,
 
 std::string Expander::separators() {
   const Value set = variables_.look("IFS");
+  if (set->kind == ShellValue::Kind::outside) {
+    const auto given = session_variables_.find("IFS");
+    return given == session_variables_.end() ? " \t\n" : given->second;
+  }
   if (!set->is_known() || set->items.empty()) return " \t\n";
   return set->items.front().text;
 }
@@ -302,12 +306,11 @@ Value Expander::value_of(const std::string& name) {
     if (!all->is_known() || std::ranges::any_of(all->items, is_loose)) return kUnknownValue;
     return make_value({{{std::to_string(all->items.size())}}});
   }
-  if (name == "0") return make_value({{{"bash"}}});
-  if (is_digits(name)) return argument(name);
+  if (name != "0" && is_digits(name)) return argument(name);
   Value value = variables_.look(name);
   if (value->kind != ShellValue::Kind::outside) return value;
+  if (name == "0") return make_value({{{"bash"}}});
   if (name == "HOME") return make_value({{{home_}}});
-  if (name == "IFS") return make_value({{{" \t\n"}}});
   if (name == "PWD") return working_directory(value);
   return outside_value(name, value);
 }
@@ -319,6 +322,7 @@ Value Expander::outside_value(const std::string& name, const Value& otherwise) {
   if (const auto set = session_variables_.find(name); set != session_variables_.end()) {
     return make_value({{{set->second}}});
   }
+  if (name == "IFS") return make_value({{{" \t\n"}}});
   if (name == "PATH") return make_value({{{std::string(kUsualPath)}}});
   if (name == "BASH" || name == "SHELL") return make_value({{{"/bin/bash"}}});
   // where the text may have set it, the other possibility is that nobody has
@@ -363,6 +367,7 @@ void Expander::add_value(const ShellValue& value, bool quoted, bool all, bool st
       continue;
     }
     if (!quoted) {
+      if (!variables_.has("IFS")) note_outside("IFS");
       if (i > 0 && fields.splits) fields.finish();
       if (i > 0 && !fields.splits) fields.add(between);
       fields.add_split(item);

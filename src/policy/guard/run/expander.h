@@ -41,6 +41,8 @@ class Expander {
 
   // Variables whose values the text takes from outside.
   const std::set<std::string, std::less<>>& outside_names() const { return outside_names_; }
+  // The answer depends on what the session has set it to.
+  void note_outside(std::string_view name) { outside_names_.emplace(name); }
   // Whether a word became what it is by where the text starts.
   bool uses_start() const { return uses_start_; }
 

@@ -170,7 +170,49 @@ void Files::note(const SeenCommand& seen) {
     }
   } else if (among(program, "cp mv ln install rsync scp")) {
     note_copy(seen);
+    note_links(seen);
+  } else if (among(program, "mount bindfs")) {
+    note_mount(seen);
   }
+}
+
+// ln -s T name, ln -s T directory/, cp -as T name; mv of a link
+void Files::note_links(const SeenCommand& seen) {
+  Links& links = state_.links();
+  std::vector<std::string> paths = operands(seen);
+  std::string directory;
+  for (const SeenWord& word : option_values(seen, 't', "target-directory")) {
+    std::erase(paths, directory = word.text);
+  }
+  if (directory.empty() && paths.size() == 1 && seen.program == "ln") directory = ".";
+  std::string name;
+  if (directory.empty() && paths.size() > 1) {
+    name = std::move(paths.back());
+    paths.pop_back();
+    if (paths.size() > 1 || name.ends_with('/') || name == ".") directory = std::exchange(name, "");
+  }
+  const bool symbolic =
+      has_option_letter(seen, 's') && (seen.program == "ln" || seen.program == "cp");
+  for (const std::string& path : paths) {
+    // a link that is moved leads where it led
+    const std::optional<std::string> target =
+        symbolic ? path : links.target_of(path_in(seen.directory, path), true);
+    if (!target || now_.elsewhere || (!symbolic && seen.program != "mv")) continue;
+    const std::string in = directory.empty() ? name : directory;
+    const std::string below = path_in(seen.directory, in + "/" + std::string(base_name(path)));
+    links.add(below, *target, now_.certain());
+    if (!name.empty()) links.add(path_in(seen.directory, name), *target, now_.certain());
+  }
+}
+
+// mount --bind T name, bindfs T name
+void Files::note_mount(const SeenCommand& seen) {
+  const bool binds = std::ranges::any_of(
+      seen.words, [](const SeenWord& word) { return word.text.contains("bind"); });
+  const std::vector<std::string> paths = operands(seen);
+  if (!binds || paths.size() < 2 || now_.elsewhere) return;
+  state_.links().add(path_in(seen.directory, paths.back()),
+                     path_in(seen.directory, paths[paths.size() - 2]), now_.certain(), true);
 }
 
 // sed -i: what it puts into files is only a part of them.

@@ -51,6 +51,8 @@ class Files {
   FileContent printed_by(const SeenCommand& seen);
   FileContent joined(const std::vector<std::string>& paths);
   void note_copy(const SeenCommand& seen);
+  void note_links(const SeenCommand& seen);
+  void note_mount(const SeenCommand& seen);
   void note_edit(const SeenCommand& seen, const std::string& inserted);
   void watch_directory(std::string_view path);
 

@@ -266,7 +266,8 @@ void peel_shell(const SeenCommand& command, std::vector<InnerCommand>& inner) {
   SeenWord text = command.words[call.text];
   if (text.text.size() > 1) text.text = with_unknown_variable(text.text);
   InnerCommand run = run_text(std::move(text));
-  run.words = words_from(command, call.text + 2);  // behind $0
+  if (call.text + 1 < command.words.size()) run.name = command.words[call.text + 1];
+  run.words = words_from(command, call.text + 2);
   inner.push_back(std::move(run));
 }
 

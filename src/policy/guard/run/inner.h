@@ -22,6 +22,7 @@ struct InnerCommand {
   bool fed = false;         // that command writes to it what is not known
   std::shared_ptr<const std::string> input = nullptr;  // what it reads instead; null: nothing
   std::string directory = {};  // where it runs instead; empty: where the command around it does
+  SeenWord name = {};          // of a text: $0; empty: the name of the shell
 };
 
 inline InnerCommand run_text(SeenWord text, bool elsewhere = false) {

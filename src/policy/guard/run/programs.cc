@@ -145,11 +145,23 @@ void Programs::run_named(SeenCommand seen) {
   const ShellState::Callees callees = walk_.state.functions_of(seen);
   const std::size_t count = callees.functions.size() + (callees.program ? 1 : 0);
   walk_.flow.each_way(count, [&](std::size_t i) {
-    if (i == callees.functions.size()) return run_program(seen);
+    if (i == callees.functions.size()) {
+      run_program(seen);
+      run_behind_links(seen);
+      return walk_.builtins.run(seen);
+    }
     walk_.findings.add(seen);
     walk_.findings.commands().back().program.clear();  // no program of that name runs
     walk_.flow.call(*callees.functions[i], seen);
   });
+}
+
+// The same where the links lead that this text has made.
+void Programs::run_behind_links(const SeenCommand& seen) {
+  const std::optional<SeenCommand> real = walk_.state.links().followed(seen);
+  if (!real || among(seen.program, "cd pushd mount umount bindfs")) return;
+  const Kept<Output*> listening = walk_.io.listen_instead(nullptr);
+  run_program(*real);
 }
 
 void Programs::run_not_found_handler() {
@@ -199,7 +211,11 @@ void Programs::run_all(std::vector<InnerCommand> all, const SeenCommand& by) {
         feeds = by;
         feeds->input = {.kind = SeenInput::Kind::pipe};
       }
+      Variables& variables = walk_.state.variables();
+      const std::size_t mark = variables.mark();
+      if (!inner.name.text.empty()) variables.set("0", {{inner.name}});
       run_text(inner.text, std::move(inner.words), inner.fed ? *feeds : by);
+      if (!inner.name.text.empty()) variables.undo(mark);
     } else if (!inner.words.empty()) {
       SeenCommand child;
       child.words = std::move(inner.words);
@@ -219,7 +235,6 @@ void Programs::run_all(std::vector<InnerCommand> all, const SeenCommand& by) {
       child.substituted = by.substituted;
       child.backquotes = by.backquotes;
       run(child);
-      walk_.builtins.run(child);
     }
   }
 }

@@ -34,6 +34,7 @@ class Programs {
   void run_guesses(SeenCommand seen, const std::string& base);
   void run_named(SeenCommand seen);
   void run_program(const SeenCommand& seen);
+  void run_behind_links(const SeenCommand& seen);
   void run_shell_input(const SeenCommand& seen);
   void run_input(const SeenInput& input, const SeenCommand& by);
   void run_file(const SeenCommand& seen, std::size_t at);

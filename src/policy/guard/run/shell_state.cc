@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "policy/guard/path_text.h"
 #include "policy/guard/word_list.h"
 
 namespace talaria::guard {
@@ -65,6 +66,19 @@ Place ShellState::place() {
   return {set->items.front().text, set->items.size() > 1};
 }
 
+// cd x leads to a directory of CDPATH, if there is one.
+bool ShellState::may_search(const SeenCommand& seen, std::string_view to) {
+  const std::string_view first = to.substr(0, to.find('/'));
+  if (seen.word(0) == "popd" || among(first, ". ..") || to.starts_with('/')) return false;
+  const ShellVariable* const set = variables_.get("CDPATH");
+  if (set == nullptr) return context_.session.variables.contains("CDPATH");
+  return std::ranges::any_of(set->values, [&](const Value& value) {
+    return value->kind != ShellValue::Kind::unset &&
+           !(value->is_known() && value->items.size() == 1 &&
+             among(value->items.front().text, ". : .:"));
+  });
+}
+
 void ShellState::change_directory(const SeenCommand& seen) {
   const std::string key(kDirectoryKey);
   ++moves_;
@@ -76,11 +90,15 @@ void ShellState::change_directory(const SeenCommand& seen) {
   variables_.forget("OLDPWD");
   const bool relative = !to.text.starts_with('/');
   if (seen.word(0) == "popd" || !to.known() || to.text.starts_with('-') ||
-      to.text.starts_with('+') || (relative && seen.directory.empty() && !seen.from_start)) {
+      to.text.starts_with('+') || (relative && seen.directory.empty() && !seen.from_start) ||
+      may_search(seen, to.text)) {
     return variables_.forget(key);
   }
   if (!relative) return variables_.set(key, {{{to.text}}});
-  ShellValue now{{{seen.directory.empty() ? "" : seen.directory + "/" + to.text}}};
+  const auto link =
+      seen.directory.empty() ? links_.target_of(to.text, true) : std::optional<std::string>();
+  if (link) return variables_.set(key, {{{*link}}});
+  ShellValue now{{{seen.directory.empty() ? "" : normalized_path(seen.directory + "/" + to.text)}}};
   if (seen.from_start) now.items.push_back({"from the start"});
   variables_.set(key, std::move(now));
 }
@@ -296,7 +314,8 @@ void ShellState::set_options(const SeenCommand& seen) {
     }
     if (word.contains(kUnknownPiece)) return variables_.forget("@");
     if (!is_option(word)) break;
-    if (word.ends_with('o') && seen.word(++at) == "posix") say_strange(seen);
+    if (word.starts_with('-') && word.contains('k')) say_strange(seen);
+    if (word.ends_with('o') && among(seen.word(++at), "posix keyword")) say_strange(seen);
   }
   // `set -` alone leaves them
   const bool none = seen.word(at - 1) == "-" && at == seen.words.size();
@@ -306,7 +325,7 @@ void ShellState::set_options(const SeenCommand& seen) {
 
 void ShellState::set_shell_options(const SeenCommand& seen) {
   const bool strange = std::ranges::any_of(seen.words, [](const SeenWord& word) {
-    return !word.known() || among(word.text, "lastpipe posix xpg_echo");
+    return !word.known() || among(word.text, "lastpipe posix xpg_echo cdable_vars");
   });
   if (strange) say_strange(seen);
 }

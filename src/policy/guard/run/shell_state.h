@@ -12,6 +12,7 @@
 #include "policy/guard/context.h"
 #include "policy/guard/run/call_graph.h"
 #include "policy/guard/run/findings.h"
+#include "policy/guard/run/links.h"
 #include "policy/guard/run/situation.h"
 #include "policy/guard/run/variables.h"
 #include "policy/guard/syntax/script_reader.h"
@@ -36,6 +37,7 @@ class ShellState {
   Place place();
   int moves() const { return moves_; }  // changes of the directory
   void change_directory(const SeenCommand& seen);
+  Links& links() { return links_; }
 
   // The functions of a command's name, of this text or of the session.
   struct Callees {
@@ -88,6 +90,7 @@ class ShellState {
   };
 
   const ShellCommand* session_function(const std::string& name, const SeenCommand& seen);
+  bool may_search(const SeenCommand& seen, std::string_view to);
   bool widen(const ShellCommand& function, std::vector<SeenWord>& arguments, bool& widened);
   void make_local(const std::string& name);
   void say_strange(const SeenCommand& seen);
@@ -103,6 +106,7 @@ class ShellState {
   std::map<std::string, const ShellCommand*> session_functions_;  // those that were read
   std::vector<Call> calls_;
   int moves_ = 0;
+  Links links_;
 };
 
 // Functions, aliases and the directory live among the variables, under names no variable has. The
