@@ -151,6 +151,23 @@ async function checkKeptScripts(gateway, other) {
   assert.match(ended.output, /done/);
 }
 
+// The end of a process is at the head of a later result, of its own user only.
+async function checkNotices(gateway, other) {
+  const headers = { 'Mcp-Session-Id': await initialize(gateway) };
+  const callLegacy = async (args) => {
+    const body = message('tools/call', { name: 'terminal', arguments: args });
+    return answerIn(await ask(gateway, { headers, body })).result.structuredContent;
+  };
+  for (const call of [callLegacy, (args) => callModern(gateway, undefined, 'terminal', args)]) {
+    const { session_id: id } = await call({ command: 'exit 7', background: true, notify_on_complete: true });
+    const notices = await eventually('the end is reported', async () => {
+      assert.equal((await callModern(gateway, other, 'terminal', { command: 'true' })).notices, undefined);
+      return (await call({ command: 'true' })).notices;
+    });
+    assert.match(notices[0], new RegExp(`${id} exited \\(exit code 7\\)`));
+  }
+}
+
 // A token that may not answer questions is not asked any.
 async function checkQuestions(gateway, approver) {
   fs.writeFileSync('asked.txt', '', { mode: 0o600 });
@@ -243,6 +260,7 @@ drive(async () => {
     await checkHeaders(gateway);
     await checkTenants(gateway, other);
     await checkKeptScripts(gateway, other);
+    await checkNotices(gateway, other);
     await checkQuestions(gateway, approver);
     await checkSessionOfAnotherToken(gateway, approver);
     await checkLegacyRequests(gateway, approver);
