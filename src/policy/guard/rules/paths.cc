@@ -368,6 +368,7 @@ bool PathKinds::is_private(std::string_view path) const {
     return true;
   }
   const std::string_view name = base_name(plain);
+  if (plain.starts_with("/proc/") && name == "environ") return true;
   return name == ".env" || name.starts_with(".env.") || name.ends_with(".env");
 }
 
