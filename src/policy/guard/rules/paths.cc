@@ -305,7 +305,7 @@ bool PathKinds::is_foreign(std::string_view path) const {
   }
   if (own.starts_with('/')) return true;
   const bool alone = rest.empty() && own.empty();  // ~/notes.txt
-  return alone || top.front() == kUnknownPiece || top.starts_with('.') ||
+  return alone || top.starts_with(kUnknownPiece) || top.starts_with('.') ||
          among(top, kPersonalDirectories);
 }
 
@@ -317,7 +317,7 @@ bool PathKinds::is_disposable(std::string_view path) const {
   if (is_temporary(path)) return true;
   const std::string plain = folded(path);
   if (plain.starts_with("~/.cache/")) return plain.size() > 9 && !is_only_pattern(plain.substr(9));
-  if (path.front() == kUnknownPiece || is_foreign(path)) return false;
+  if (path.starts_with(kUnknownPiece) || is_foreign(path)) return false;
   std::string_view rest = plain;
   if (!project_.empty() && starts_path(plain, project_)) {
     rest.remove_prefix(project_.size());
