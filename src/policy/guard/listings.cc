@@ -99,6 +99,7 @@ std::string below(std::string_view directory, std::string_view name) {
 }
 
 constexpr std::string_view kAnyName(&kUnknownPiece, 1);
+constexpr std::size_t kMaxPaths = 24;
 
 // find DIRECTORY… -name PATTERN
 Paths found_paths(const SeenCommand& command) {
@@ -127,6 +128,7 @@ Paths found_paths(const SeenCommand& command) {
       names.push_back(with_unknown_names(pattern).substr(any ? 2 : 0));
     }
   }
+  if (starts.size() * names.size() > kMaxPaths) names.clear();
   const bool named = !names.empty();
   if (!named) names.emplace_back(kAnyName);
   Paths paths;
@@ -179,9 +181,7 @@ Paths places(const SeenCommand& command, const Lister& lister) {
   return paths;
 }
 
-}  // namespace
-
-std::vector<std::string> listed_paths(const SeenCommand& command) {
+Paths all_listed(const SeenCommand& command) {
   const std::string& program = command.program;
   if (program.empty() || command.elsewhere || !command.is_by_name()) return {};
   if (!command.input.paths.empty() && among(program, kFilters)) return command.input.paths;
@@ -196,6 +196,23 @@ std::vector<std::string> listed_paths(const SeenCommand& command) {
     return places(command, lister);
   }
   return {};
+}
+
+}  // namespace
+
+void add_paths(std::vector<std::string>& paths, const std::vector<std::string>& more) {
+  for (const std::string& path : more) {
+    if (paths.size() > kMaxPaths) return;
+    const bool full = paths.size() == kMaxPaths;
+    const std::string next = full ? below("/", kAnyName) : path;
+    if (std::ranges::find(paths, next) == paths.end()) paths.push_back(next);
+  }
+}
+
+std::vector<std::string> listed_paths(const SeenCommand& command) {
+  Paths paths;
+  add_paths(paths, all_listed(command));
+  return paths;
 }
 
 }  // namespace talaria::guard

@@ -13,6 +13,9 @@ namespace talaria::guard {
 // What stands between these options of `find` and `fd` and a `;` is run for each.
 inline constexpr std::string_view kFindRuns = "-exec -execdir -ok -okdir -x -X --exec --exec-batch";
 
+// Adds each once. Where they are too many to follow, one that may be any file stands for the rest.
+void add_paths(std::vector<std::string>& paths, const std::vector<std::string>& more);
+
 // The paths that it prints, or passes on from its input; none: it is not known to list any. A
 // list of other things (processes, jobs of a scheduler) is one path of which nothing is known.
 std::vector<std::string> listed_paths(const SeenCommand& command);

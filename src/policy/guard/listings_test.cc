@@ -79,6 +79,15 @@ TEST(GuardListingsTest, AFoundPathIsJudgedLikeAnyOther) {
   }
 }
 
+// Where there are too many to follow, one may be any file.
+TEST(GuardListingsTest, ManyPathsHideNone) {
+  std::string many = "rm $(find";
+  for (int i = 0; i < 40; ++i) many += " d" + std::to_string(i);
+  EXPECT_EQ(answer_at_work(many + " -name x)"), Answer::ask);
+  EXPECT_EQ(answer_at_work(many + " ~ -name x)"), Answer::ask);
+  EXPECT_EQ(answer_at_work("rm $(find a b c -name x -o -name y)"), Answer::allow);
+}
+
 // Which of the found programs runs is known to nobody.
 TEST(GuardListingsTest, AFoundProgramIsNotKnown) {
   EXPECT_EQ(answer_at_work("$(find . -name x) -v"), Answer::ask);

@@ -63,6 +63,7 @@ constexpr KnownCall kPythonCalls[] = {
      "httpx.request session.post session.put s.post client.post urlopen urllib.request.Request "
      "=Request urllib2.Request",
      A::send},
+    {"requests.get requests.head httpx.get session.get s.get client.get", A::fetch},
     {"request", A::send, S::second, "http"},
     {"sendmail send_message", A::as_command, S::all, "smtplib", kMail},
     {"send", A::as_command, S::all, "aiosmtplib", kMail},

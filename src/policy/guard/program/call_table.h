@@ -29,6 +29,7 @@ enum class ProgramAct : std::uint8_t {
   kill,        // processes by their number
   kill_found,  // processes that the program has looked for
   send,        // to a server, with what is sent
+  fetch,       // from a server, whose address may have what is sent
   connect,     // to a server
   download,    // into a file
   unpack,      // an archive into a directory

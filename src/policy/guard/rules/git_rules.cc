@@ -317,7 +317,7 @@ constexpr Rule kGitRules[] = {
             "git config --global init.defaultBranch main"},
      .set = RuleSet::talaria},
     {.key = "secret put under version control",
-     .programs = "git hg svn bzr brz jj fossil sl",
+     .programs = "git hg svn bzr brz jj fossil sl p4 cvs",
      .verbs = "add|stage|commit|ci|update-index|file",
      .when = records_secret,
      .why = "puts a file with keys or passwords where others will see it",

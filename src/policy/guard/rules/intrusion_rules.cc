@@ -304,8 +304,11 @@ constexpr auto kIntrusionRules = only_ours(std::to_array<Rule>({
     {.key = "session of the person ended",
      .programs = "tmux",
      .verbs = "kill-server|kill-session",
-     .when = [](const Arguments& a) { return a.verb(0) == "kill-server" || a.has("-a"); },
-     .yes = {"tmux kill-server", "tmux kill-session -a"},
+     .when =
+         [](const Arguments& a) {
+           return a.verb(0) == "kill-server" || a.has("-a") || among("xargs", a.command.run_by);
+         },
+     .yes = {"tmux kill-server", "tmux kill-session -a", "tmux ls | xargs tmux kill-session -t"},
      .no = {"tmux ls", "tmux new -d -s x", "tmux kill-session -t dev"}},
     {.key = "session of the person ended",
      .programs = "screen",
@@ -314,7 +317,9 @@ constexpr auto kIntrusionRules = only_ours(std::to_array<Rule>({
          [](const Arguments& a) {
            // one session by its name is like one process by its number
            return a.any_word([&](std::string_view word) {
-             return among(word, "stuff wall") || (among(word, "quit kill") && !a.has("-S"));
+             return among(word, "stuff wall") ||
+                    (among(word, "quit kill") &&
+                     (!a.has("-S") || among("xargs", a.command.run_by)));
            });
          },
      .yes = {"screen -X quit", "screen -S work -X stuff 'x'"},

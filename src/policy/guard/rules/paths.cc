@@ -353,7 +353,7 @@ bool PathKinds::is_foreign(std::string_view path) const {
   std::string_view rest = std::string_view(plain).substr(2);
   const std::string_view top = next_piece(rest);
   const bool alone = rest.empty() && project_.empty();  // ~/notes.txt
-  return alone || top.front() == kUnknownPiece || top.starts_with('.') ||
+  return alone || top.starts_with(kUnknownPiece) || top.starts_with('.') ||
          among(top, kPersonalDirectories);
 }
 
@@ -365,7 +365,7 @@ bool PathKinds::is_disposable(std::string_view path) const {
   if (is_temporary(path)) return true;
   const std::string plain = folded(path);
   if (plain.starts_with("~/.cache/")) return plain.size() > 9 && !is_only_pattern(plain.substr(9));
-  if (path.front() == kUnknownPiece || is_foreign(path)) return false;
+  if (path.starts_with(kUnknownPiece) || is_foreign(path)) return false;
   std::string_view rest = plain;
   if (!project_.empty() && starts_path(plain, project_)) {
     rest.remove_prefix(project_.size());
@@ -435,6 +435,7 @@ bool PathKinds::is_private(std::string_view path) const {
     return true;
   }
   const std::string_view name = base_name(plain);
+  if (plain.starts_with("/proc/") && name == "environ") return true;
   return name == ".env" || name.starts_with(".env.") || name.ends_with(".env");
 }
 

@@ -229,7 +229,7 @@ constexpr Rule kResetRules[] = {
      .programs =
          "mlflow wandb clearml clearml-data clearml-task lakectl skopeo gcrane oras regctl "
          "reg registry gitlab-ctl jf jfrog airflow bentoml zenml kaggle hf huggingface-cli aim "
-         "quilt3 acr nessie pachctl",
+         "quilt3 acr nessie pachctl cosign buildctl",
      .when = deletes_shared,
      .yes = {"mlflow gc --backend-store-uri sqlite:///m.db", "jf rt del repo/x",
              "skopeo delete docker://r.example/a:1", "registry garbage-collect /etc/c.yml",

@@ -162,7 +162,7 @@ constexpr std::string_view kReaders =
 
 // Programs that print what nobody else should get: databases, variables, what was copied.
 constexpr std::string_view kPrivatePrinters =
-    "pg_dump pg_dumpall mysqldump mariadb-dump mongodump mongoexport env printenv set history "
+    "pg_dump pg_dumpall mysqldump mariadb-dump mongodump mongoexport env printenv set history ps "
     "xclip xsel wl-paste pbpaste";
 
 // env A=b make

@@ -32,7 +32,7 @@ constexpr std::string_view kChanges =
     "yank truncate rollout increase decrease reload "
     "redeploy rolling deallocate swap mk load copy adopt force disassemble recreate reinstall "
     "assign "
-    "unassign init";
+    "unassign init hold requeue";
 
 // In front of the verb: batch-delete-image, admin-delete-user.
 constexpr std::string_view kAdverbs = "batch admin bulk force async";

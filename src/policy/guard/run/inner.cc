@@ -150,6 +150,13 @@ void peel_xargs(const SeenCommand& command, std::vector<InnerCommand>& inner) {
 }
 
 void peel_find(const SeenCommand& command, std::vector<InnerCommand>& inner) {
+  std::vector<std::string> paths = listed_paths(command);
+  constexpr std::size_t kMaxCopied = 4096;  // words, and bytes of a path
+  const auto too_long = [](const std::string& path) { return path.size() > kMaxCopied; };
+  if ((paths.size() > 1 && paths.size() * command.words.size() > kMaxCopied) ||
+      std::ranges::any_of(paths, too_long)) {
+    paths = {std::string("/") + kUnknownPiece};
+  }
   for (std::size_t i = 1; i < command.words.size(); ++i) {
     if (!among(command.word(i), kFindRuns)) continue;
     Words words;
@@ -160,7 +167,7 @@ void peel_find(const SeenCommand& command, std::vector<InnerCommand>& inner) {
     const bool fills =
         std::ranges::any_of(words, [](const SeenWord& word) { return word.text.contains('{'); });
     if (command.program.starts_with("fd") && !fills) words.push_back({"{}"});
-    for (const std::string& path : listed_paths(command)) {
+    for (const std::string& path : paths) {
       InnerCommand run = run_words(words);
       for (SeenWord& word : run.words) put_in(word.text, "{}", path);
       run.reads_input = false;

@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "base/text.h"
-#include "policy/guard/listings.h"
 #include "policy/guard/word_list.h"
 
 namespace talaria::guard {
@@ -54,7 +53,7 @@ void Io::keep(const SeenCommand& seen) {
 void Io::print(const SeenCommand& seen) {
   if (listener_ == nullptr) return;
   const Destination to = destination(seen.redirects, false);
-  if (to != Destination::elsewhere) listener_->add_paths(listed_paths(seen));
+  if (to != Destination::elsewhere) listener_->list(listed_paths(seen));
   if (seen.run_by != listened_by_) return;
   if (seen.program == "exec") return listener_->forget();  // it may lead the output elsewhere
   if (to == Destination::elsewhere) {                      // tee /dev/stderr 2>&1 >/dev/null

@@ -269,17 +269,8 @@ void Output::bound() {
   if (texts_.size() > kMaxTexts || bytes > kMaxPrinted) forget();
 }
 
-void Output::add_paths(const std::vector<std::string>& more) {
-  constexpr std::size_t kMaxPaths = 16;
-  for (const std::string& path : more) {
-    if (paths_.size() < kMaxPaths && std::ranges::find(paths_, path) == paths_.end()) {
-      paths_.push_back(path);
-    }
-  }
-}
-
 void Output::add(const Output& more) {
-  add_paths(more.paths_);
+  add_paths(paths_, more.paths_);
   if (more.texts_ == std::vector<std::string>{""}) return;
   std::vector<std::string> all;
   for (const std::string& first : texts_) {
@@ -300,7 +291,7 @@ void Output::add(const std::optional<std::string>& more) {
 }
 
 void Output::add_way(const Output& other) {
-  add_paths(other.paths_);
+  add_paths(paths_, other.paths_);
   if (texts_.empty() || other.texts_.empty()) return forget();
   for (const std::string& text : other.texts_) {
     if (std::ranges::find(texts_, text) == texts_.end()) texts_.push_back(text);

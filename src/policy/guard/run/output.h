@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "policy/guard/listings.h"
 #include "policy/guard/run/seen_command.h"
 
 namespace talaria::guard {
@@ -21,7 +22,7 @@ class Output {
   void add(const std::optional<std::string>& more);
   void add_perhaps(const Output& more);  // or nothing
   void add_way(const Output& other);     // or all of it is that
-  void add_paths(const std::vector<std::string>& more);
+  void list(const std::vector<std::string>& more) { add_paths(paths_, more); }
   void forget() { texts_.clear(); }
 
  private:
