@@ -53,6 +53,14 @@ constexpr KnownCall kPythonCalls[] = {
     {"write_text write_bytes touch", A::write, S::receiver},
     {"read_text read_bytes", A::read, S::receiver},
     {"os.mkdir os.makedirs makedirs", A::make},
+    {"os.chdir os.fchdir contextlib.chdir", A::enter},
+    {"io.FileIO", A::write, S::opens},
+    {"logging.basicConfig logging.FileHandler", A::write},
+    {"fileinput.input fileinput.FileInput linecache.getline linecache.getlines", A::read},
+    {"read", A::read, S::first, "configparser"},
+    {"webbrowser.get", A::start, S::text},
+    {"pydoc.pipepager pydoc.tempfilepager", A::hide},
+    {"spawn", A::start, S::list_or_text, "distutils"},
     {"mkdir", A::make, S::receiver},
     {"os.chmod os.lchmod", A::change_mode},
     {"chmod", A::change_mode, S::receiver},
@@ -153,8 +161,12 @@ constexpr KnownCall kPythonCalls[] = {
     {"execute executescript executemany", A::query, S::first, "mysql"},
     {"execute executescript executemany", A::query, S::first, "sqlalchemy"},
     {"execute executescript executemany", A::query, S::first, "sqlite3"},
-    {"=eval =exec =execfile builtins.eval builtins.exec timeit.timeit timeit.repeat run_code",
+    {"=eval =exec =execfile builtins.eval builtins.exec timeit.timeit timeit.repeat run_code "
+     "cProfile.run cProfile.runctx profile.run profile.runctx pdb.run pdb.runeval pdb.runctx",
      A::evaluate},
+    {"run runctx runeval", A::evaluate, S::first, "bdb"},
+    {"run runctx", A::evaluate, S::first, "trace"},
+    {"run runctx", A::evaluate, S::first, "cProfile"},
     {"runpy.run_path runpy.run_module", A::start, S::argv},
     {"__import__ importlib.import_module import_module", A::load},
     {"code.interact code.InteractiveConsole code.InteractiveInterpreter", A::hide},
@@ -165,6 +177,7 @@ constexpr KnownCall kPythonCalls[] = {
 };
 
 constexpr KnownCall kJavaScriptCalls[] = {
+    {"process.chdir Deno.chdir", A::enter},
     {"child_process.exec child_process.execSync execSync cp.exec shell.exec shelljs.exec "
      "execaCommand execaCommandSync execa.command",
      A::start, S::text},
@@ -240,6 +253,7 @@ constexpr KnownCall kJavaScriptCalls[] = {
 };
 
 constexpr KnownCall kPerlCalls[] = {
+    {"=chdir", A::enter},
     {"=system =exec CORE.system CORE.exec systemx capture capturex open2 open3 IPC.Run.run",
      A::start, S::words},
     {"=rmtree =remove_tree rmtree remove_tree =pathrmdir", A::remove_all, S::all},
@@ -266,6 +280,7 @@ constexpr KnownCall kPerlCalls[] = {
 };
 
 constexpr KnownCall kRubyCalls[] = {
+    {"Dir.chdir FileUtils.cd FileUtils.chdir", A::enter},
     {"=system =exec =spawn Kernel.system Kernel.exec Kernel.spawn Process.spawn Process.exec "
      "IO.popen Open3.capture2 Open3.capture2e Open3.capture3 Open3.popen2 Open3.popen2e "
      "Open3.popen3 Open3.pipeline PTY.spawn =sh os.cmd System.shell",
@@ -306,6 +321,7 @@ constexpr KnownCall kRubyCalls[] = {
 };
 
 constexpr KnownCall kPhpCalls[] = {
+    {"=chdir", A::enter},
     {"=system =exec =shell_exec =passthru =popen =expect_popen", A::start, S::text},
     {"=proc_open", A::start, S::list_or_text},
     {"=pcntl_exec", A::start, S::program_list},
@@ -331,6 +347,7 @@ constexpr KnownCall kPhpCalls[] = {
 };
 
 constexpr KnownCall kLuaCalls[] = {
+    {"lfs.chdir", A::enter},
     {"os.execute io.popen", A::start, S::text},
     {"os.remove", A::remove},
     {"os.rename", A::move},
@@ -343,6 +360,7 @@ constexpr KnownCall kLuaCalls[] = {
 };
 
 constexpr KnownCall kRCalls[] = {
+    {"=setwd", A::enter},
     {"=system =shell base.system =syscmd =esyscmd =shell_cmd =unix", A::start, S::text},
     {"=system2 base.system2 processx.run =popen2", A::start, S::program_list},
     {"=unlink =file.remove =file_delete =fs.file_delete =delete =dir_delete", A::remove, S::all},
@@ -366,6 +384,7 @@ constexpr KnownCall kRCalls[] = {
 };
 
 constexpr KnownCall kJuliaCalls[] = {
+    {"=cd", A::enter},
     {"=rm Base.rm", A::remove_all},
     {"=mv", A::move},
     {"=cp", A::copy},
@@ -382,6 +401,8 @@ constexpr KnownCall kJuliaCalls[] = {
 };
 
 constexpr KnownCall kCCalls[] = {
+    {"=chdir os.Chdir env.set_current_dir set_current_dir Directory.SetCurrentDirectory", A::enter},
+    {"=symlink os.Symlink Files.createSymbolicLink", A::link},
     {"system popen getRuntime.exec Runtime.exec runtime.exec rt.exec =execute =shell "
      "ShellExecute WinExec",
      A::start, S::words},

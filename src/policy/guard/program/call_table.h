@@ -22,7 +22,8 @@ enum class ProgramAct : std::uint8_t {
   link,
   truncate,
   write,
-  make,  // a directory: what the program may remove again
+  make,   // a directory: what the program may remove again
+  enter,  // a directory: relative paths are below it from now on
   read,
   change_mode,
   change_owner,

@@ -352,24 +352,47 @@ ProgramValue ExpressionReader::bound_value(const NameBinding& binding) const {
   const ExpressionReader reader(context_.names.code(), context_, depth_ + 1);
   bool own = true;
   ProgramValue value;
+  std::vector<ProgramValue> others;
   for (const auto* ranges : {&binding.values, &binding.loops, &binding.opened}) {
     for (const TokenRange& range : *ranges) {
       value = reader.evaluate(range);
       own = own && value.own;
+      if (count > 1 && others.size() < kMaxArguments) others.push_back(value);
     }
   }
   if (count > 1 || !binding.opened.empty()) {
-    return {.text = std::string(1, kUnknownPiece), .own = own};
+    return {.text = std::string(1, kUnknownPiece), .own = own, .others = std::move(others)};
   }
   if (!binding.loops.empty()) {
     value.each = value.list;
     if (!value.list && !value.pattern && !own) return ProgramValue::unknown();
   }
-  if (binding.grows && value.list) {
-    value.items.push_back({.text = std::string(1, kUnknownPiece), .several = true});
-  } else if (binding.grows) {
+  if (binding.grows) return grown_value(std::move(value), binding);
+  return value;
+}
+
+// What follows in the program may come once, more than once or never.
+ProgramValue ExpressionReader::grown_value(ProgramValue value, const NameBinding& binding) const {
+  const ExpressionReader reader(context_.names.code(), context_, depth_ + 1);
+  if (!value.list) {
+    ProgramValue all = value;
+    for (const TokenRange& range : binding.grown) {
+      if (all.text.size() < kMaxValue) all.text += reader.evaluate(range).text;
+    }
+    value.others = {std::move(all)};
     value.text += kUnknownPiece;
+    return value;
   }
+  for (const TokenRange& range : binding.grown) {
+    if (value.items.size() >= kMaxArguments) break;
+    ProgramValue more = reader.evaluate(range);
+    if (more.list) {
+      std::ranges::move(more.items, std::back_inserter(value.items));
+    } else {
+      value.items.push_back(std::move(more));
+    }
+  }
+  value.items.push_back({.text = std::string(1, kUnknownPiece), .several = true});
   return value;
 }
 

@@ -68,6 +68,7 @@ class ExpressionReader {
   ProgramValue chain_value(TokenRange range) const;
   ProgramValue name_value(const std::string& dotted) const;
   ProgramValue bound_value(const NameBinding& binding) const;
+  ProgramValue grown_value(ProgramValue value, const NameBinding& binding) const;
   ProgramValue call_value(const ProgramCallee& callee, const ProgramArguments& arguments) const;
   ProgramValue method_value(std::string_view method, const ProgramValue& receiver,
                             const ProgramArguments& arguments) const;

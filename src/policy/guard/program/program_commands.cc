@@ -4,6 +4,7 @@
 
 #include "policy/guard/program/database_address.h"
 #include "policy/guard/program/program.h"
+#include "policy/guard/program/program_words.h"
 #include "policy/guard/word_list.h"
 #include "shell/quote.h"
 
@@ -19,58 +20,17 @@ constexpr int kMaxEvaluated = 3;  // texts in texts
 // In the place of a command that prints what a program writes into a file, if that is not known.
 constexpr std::string_view kProgramOutput = "program_output";
 
-// A word of a command.
-SeenWord word_of(const ProgramValue& value) {
-  SeenWord word{.text = value.list ? std::string(1, kUnknownPiece) : value.text,
-                .pattern = value.pattern,
-                .several = value.several};
-  word.temporary = value.own && (!word.known() || word.text.starts_with("/tmp/") ||
-                                 word.text.starts_with("/var/tmp/"));
-  if (word.text.contains("..")) word.temporary = false;
-  return word;
-}
-
-void add_words(const ProgramValue& value, std::vector<SeenWord>& words) {
-  if (!value.list) return words.push_back(word_of(value));
-  for (const ProgramValue& item : value.items) add_words(item, words);
-}
-
-// As a word of shell text: quoted, but for a ~ at its front.
-std::string shell_word(std::string_view text) {
-  std::string word;
-  if (text == "~" || text.starts_with("~/")) {
-    word = "~";
-    text.remove_prefix(1);
-  }
-  while (!text.empty()) {
-    const std::size_t piece = std::min(text.find(kUnknownPiece), text.size());
-    if (piece > 0) word += shell::single_quote(text.substr(0, piece));
-    if (piece < text.size()) word.append("\"").append(kUnknownVariable).append("\"");
-    text.remove_prefix(std::min(piece + 1, text.size()));
-  }
-  return word.empty() ? "''" : word;
-}
-
-// 0o755, 0755 and 493 are 755.
-std::string octal_mode(const ProgramValue& value) {
-  std::string_view text = value.text;
-  if (!value.number) return value.text;
-  if (text.starts_with("0o") || text.starts_with("0O")) return std::string(text.substr(2));
-  if (text.starts_with('0') && text.size() > 1) return std::string(text.substr(1));
-  std::string digits;
-  for (unsigned mode = parse_integer<unsigned>(text).value_or(0); mode > 0; mode /= 8) {
-    digits.insert(digits.begin(), static_cast<char>('0' + mode % 8));
-  }
-  return digits.empty() ? value.text : digits;
-}
-
 class CommandsOfProgram {
  public:
   explicit CommandsOfProgram(int depth = 0) : depth_(depth) {}
 
   Instructions make(const ProgramReport& report) {
     report_ = &report;
-    for (const ProgramFinding& finding : report.findings) add_finding(finding);
+    for (const ProgramFinding& finding : report.findings) {
+      const std::size_t first = found_.commands.size();
+      add_finding(finding);
+      for (std::size_t i = first; i < found_.commands.size(); ++i) move(found_.commands[i]);
+    }
     return std::move(found_);
   }
 
@@ -93,6 +53,34 @@ class CommandsOfProgram {
     static const ProgramValue here{.text = "."};
     const ProgramValue* const path = finding.arguments.find("path", finding.shape == S::second);
     return path == nullptr ? here : *path;
+  }
+
+  // Into the directory that the program has entered.
+  void move(InnerCommand& command) const {
+    if (directory_.empty()) return;
+    if (command.is_text) {
+      command.text.text = "cd " + shell_word(directory_) + " && " + command.text.text;
+    } else if (command.directory.empty()) {
+      command.directory = directory_;
+    }
+  }
+
+  void add_entered(const ProgramFinding& finding) {
+    const ProgramValue& to = value(finding, 0);
+    if (to.list || to.number || to.wholly_unknown()) {
+      directory_ = kUnknownPiece;
+    } else if (directory_.empty() || to.text.starts_with('/') || to.text.starts_with('~')) {
+      directory_ = to.text;
+    } else {
+      directory_ += "/" + to.text;
+    }
+  }
+
+  // The value, or each that it may be.
+  template <class Use>
+  static void each_value(const ProgramValue& value, const Use& use) {
+    for (const ProgramValue& one : value.each ? value.items : value.others) use(one);
+    if (!value.each) use(value);
   }
 
   void doubt(std::string_view key, const std::string& description) {
@@ -126,6 +114,8 @@ class CommandsOfProgram {
         return add_write(finding);
       case A::make:
         return;
+      case A::enter:
+        return add_entered(finding);
       case A::read:
         return add_read(finding);
       case A::change_mode:
@@ -258,10 +248,6 @@ class CommandsOfProgram {
     found_.commands.push_back(std::move(run));
   }
 
-  static bool is_true(const ProgramValue* value) {
-    return value != nullptr && value->text == "true";
-  }
-
   void doubt_start(const ProgramFinding& finding) {
     doubt("program runs a command that is not known",
           finding.name + " runs a command that is known only when it runs");
@@ -271,7 +257,10 @@ class CommandsOfProgram {
     if (text.list && !text.items.empty()) {  // Thread(target=os.system, args=("x",))
       return add_text(finding, text.items.front(), elsewhere);
     }
-    if (text.list || text.wholly_unknown()) return doubt_start(finding);
+    for (const ProgramValue& other : text.others) {
+      if (other.known()) add_text(finding, other, elsewhere);
+    }
+    if (text.list || text.wholly_unknown() || !text.others.empty()) return doubt_start(finding);
     InnerCommand run = run_text({with_unknown_variable(text.text)}, elsewhere);
     note_bare_shell(finding, {{text.text}});
     found_.commands.push_back(std::move(run));
@@ -335,8 +324,13 @@ class CommandsOfProgram {
   // CONTENT > PATH
   void add_write(const ProgramFinding& finding) {
     if (finding.shape == S::perl_open) return add_perl_open(finding);
-    const ProgramValue* const named = finding.arguments.find("file", 99);
-    const ProgramValue& path = named != nullptr ? *named : path_of(finding);
+    const ProgramValue* named = finding.arguments.find("file", 99);
+    if (named == nullptr) named = finding.arguments.find("filename", 99);
+    each_value(named != nullptr ? *named : path_of(finding),
+               [&](const ProgramValue& path) { add_write_to(path, finding); });
+  }
+
+  void add_write_to(const ProgramValue& path, const ProgramFinding& finding) {
     const bool pipe = path.text.starts_with('|');  // open("|cmd") of Ruby
     if (pipe) return run(with_unknown_variable(path.text.substr(1)));
     const bool holds_content = finding.shape == S::first || finding.shape == S::receiver;
@@ -366,11 +360,11 @@ class CommandsOfProgram {
     const std::size_t sign = mode.find_first_not_of("+<>&: ");
     const bool writes = mode.substr(0, sign).contains('>');
     if (values.size() == 2 && values[1].wholly_unknown()) return doubt_start(finding);
-    if (!writes) return;
     const ProgramValue path =
         values.size() > 2
             ? values[2]
             : ProgramValue{.text = sign == std::string::npos ? "" : mode.substr(sign)};
+    if (!writes) return add_read_of(path);
     if (path.wholly_unknown()) return;
     run(std::string(kProgramOutput) + " > " + shell_word(path.text));
   }
@@ -416,10 +410,14 @@ class CommandsOfProgram {
   }
 
   // A file of the project says nothing about the program.
-  void add_read(const ProgramFinding& finding) {
-    const ProgramValue& path = path_of(finding);
-    if (!path.list && (path.text.starts_with('/') || path.text.starts_with("~/")))
-      run({{"cat"}, word_of(path)});
+  void add_read(const ProgramFinding& finding) { add_read_of(path_of(finding)); }
+
+  void add_read_of(const ProgramValue& value) {
+    each_value(value, [&](ProgramValue path) {
+      if (path.text.starts_with("file://")) path.text.erase(0, 7);
+      const bool outside = path.text.starts_with('/') || path.text.starts_with("~/");
+      if (!path.list && (outside || !directory_.empty())) run({{"cat"}, word_of(path)});
+    });
   }
 
   // What is read is taken for what is sent.
@@ -487,6 +485,7 @@ class CommandsOfProgram {
   }
 
   int depth_;
+  std::string directory_;  // that the program has entered; empty: it is where it was
   const ProgramReport* report_ = nullptr;
   Instructions found_;
 };

@@ -106,6 +106,8 @@ void ProgramNames::read_mark(std::size_t at) {
   const std::string& mark = code_[at].text;
   if (mark == "=" || (mark == ":=" && language_ == L::c)) {
     read_assignment(at);
+  } else if (mark == ":=") {
+    bind_otherwise(at == 0 ? 0 : at - 1, at);
   } else if (among(mark, "=> | {")) {
     read_parameters(at);
   } else if (mark.size() > 1 && mark.ends_with('=') && !among(mark, "== != <= >= === !==")) {
@@ -121,6 +123,7 @@ void ProgramNames::read_method(std::size_t at) {
       bindings_.contains(code_[at].text) ? &bindings_[code_[at].text] : nullptr;
   if (known == nullptr) return;
   if (perl || among(method, "append extend push add")) known->grows = true;
+  if (among(method, "append extend push")) known->grown.push_back(code_.inside(at + 3));
   if (among(method, "insert unshift pop clear reverse sort remove shift splice")) {
     known->otherwise = true;
   }
@@ -295,12 +298,29 @@ void ProgramNames::read_assignment(std::size_t at) {
   if (!typed) {
     // x.y = z changes no name; x[0] = z changes what is in it
     const bool attribute = code_.is_name(begin) && code_.is(begin + 1, ".");
-    if (!attribute) bind_otherwise(begin, at);
+    if (!attribute && !read_tuple(begin, at)) bind_otherwise(begin, at);
     return;
   }
   const TokenRange value{at + 1, statement_end(at + 1)};
   bindings_[code_[begin].text].values.push_back(value);
   read_alias_of(code_[begin].text, value);
+}
+
+// a, b = c, d
+bool ProgramNames::read_tuple(std::size_t begin, std::size_t at) {
+  if (language_ != L::python || !code_.is(begin + 1, ",")) return false;
+  const std::vector<TokenRange> names = code_.split({begin, at});
+  const std::vector<TokenRange> values = code_.split({at + 1, statement_end(at + 1)});
+  const auto single = [&](TokenRange name) {
+    return name.size() == 1 && code_.is_name(name.begin);
+  };
+  if (names.size() != values.size() || !std::ranges::all_of(names, single)) return false;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    const std::string& name = code_[names[i].begin].text;
+    bindings_[name].values.push_back(values[i]);
+    read_alias_of(name, values[i]);
+  }
+  return true;
 }
 
 // s = os.system, s = promisify(fs.rm)
@@ -326,6 +346,7 @@ void ProgramNames::read_change(std::size_t at) {
   if (at == 0 || !code_.is_name(at - 1)) return;
   NameBinding& binding = bindings_[code_[at - 1].text];
   (code_[at].is("+=") ? binding.grows : binding.otherwise) = true;
+  binding.grown.push_back({at + 1, statement_end(at + 1)});
 }
 
 // for x in y, for (const x of y), foreach my $x (y)

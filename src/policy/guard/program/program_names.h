@@ -17,6 +17,7 @@ struct NameBinding {
   std::vector<TokenRange> values;  // NAME = value
   std::vector<TokenRange> loops;   // for NAME in value
   std::vector<TokenRange> opened;  // with value as NAME
+  std::vector<TokenRange> grown;   // NAME += value, NAME.append(value)
   bool otherwise = false;          // a parameter, a part of what is assigned, …
   bool grows = false;              // += or append: more may follow
 };
@@ -34,6 +35,8 @@ class ProgramNames {
   // Null: the program gives it no value.
   const NameBinding* find(const std::string& name) const;
   bool is_alias(const std::string& name) const { return aliases_.contains(name); }
+  // Whether the token begins a statement, and not a value in one.
+  bool is_statement(std::size_t at) const { return at < starts_.size() && starts_[at]; }
   bool imports(std::string_view module) const { return modules_.contains(std::string(module)); }
 
  private:
@@ -54,6 +57,7 @@ class ProgramNames {
   void read_require(std::size_t at);
   void read_destructured(std::size_t open, std::size_t close, const std::string& module);
   void read_assignment(std::size_t at);
+  bool read_tuple(std::size_t begin, std::size_t at);
   void read_alias_of(const std::string& name, TokenRange value);
   void read_change(std::size_t at);
   void read_method(std::size_t at);

@@ -20,24 +20,12 @@ constexpr std::size_t kMaxFindings = 256;
 constexpr std::size_t kMaxBare = 128;  // tokens of arguments without brackets
 constexpr std::size_t kMaxBack = 512;  // tokens that are looked at before a name
 
-// Those whose functions are chosen by name only by someone who hides them.
-constexpr std::string_view kPowerfulModules =
-    "os subprocess shutil sys builtins child_process fs pty posix socket ctypes importlib "
-    "process globalThis global window Kernel FileUtils shelljs __builtins__";
-
 // Functions that call a function they are given.
 constexpr std::string_view kCallers =
     "map imap imap_unordered filter starmap submit run_in_executor apply apply_async Thread "
     "Process "
     "Timer partial register call_soon call_later to_thread forEach setTimeout setImmediate "
     "finalize addfinalizer";
-
-constexpr std::string_view kDecoders =
-    "b64decode b32decode a85decode decompress fromhex unhexlify urlopen recv get decode";
-
-std::string_view last_word(std::string_view dotted) {
-  return dotted.substr(dotted.find_last_of('.') + 1);
-}
 
 // Of a mode: 'w', 'a+', O_WRONLY, '>'.
 bool opens_for_writing(const ProgramValue* mode) {
@@ -194,7 +182,11 @@ std::optional<TokenRange> ProgramReader::passed_arguments(const ProgramCode& cod
 
 const KnownCall* ProgramReader::find_row(const ProgramCallee& callee,
                                          const std::string& word) const {
-  for (const std::string& name : callee.names) {
+  std::vector<std::string> names = callee.names;
+  if (callee.name != word && names_.is_alias(word)) {  // A.s, with s = os.system in class A
+    std::ranges::move(names_.resolve(word), std::back_inserter(names));
+  }
+  for (const std::string& name : names) {
     const std::string_view last = name == callee.name ? std::string_view(word) : last_word(name);
     for (const KnownCall* row : known_calls(language_, last)) {
       if (!row->module.empty() && !names_.imports(row->module)) continue;
@@ -229,37 +221,15 @@ void ProgramReader::read_name(const ProgramCode& code, std::size_t at) {
   if (row == nullptr) return;
   std::optional<TokenRange> range = argument_range(code, at);
   if (!range) range = passed_arguments(code, at);
-  if (range) {
+  const bool each = range && range->size() == 0 && !code.is(at + 1, "(");  // x.forEach(execSync)
+  if (each && (row->act == A::start || row->act == A::remove || row->act == A::remove_all) &&
+      language_ == L::javascript) {
+    add(A::hide, callee.name);
+  } else if (range) {
     add_call(code, callee, *row, at, *range);
   } else if (is_handed_on(code, at, callee, *row)) {
     add(A::hide, callee.name);
   }
-}
-
-// [os.system], f(os.system), x.f = os.system: who calls it with what is not known.
-bool ProgramReader::is_handed_on(const ProgramCode& code, std::size_t at,
-                                 const ProgramCallee& callee, const KnownCall& row) const {
-  const bool acts = row.act == A::start || row.act == A::evaluate || row.act == A::remove ||
-                    row.act == A::remove_all;
-  const bool named = callee.names.size() > 1 || callee.name.contains('.');
-  const std::string_view word = code.word(at);
-  const bool function = !word.empty() && word.front() >= 'a' && word.front() <= 'z';
-  if (!acts || !named || !function || row.shape == S::receiver || callee.begin == 0) return false;
-  if (code.is(at + 1, "=") || code.is(at + 1, ":") || code.opens(at + 1)) return false;
-  std::size_t before = callee.begin - 1;
-  // s = os.system is an alias, which is known
-  if (code.is(before, "=")) return before >= 2 && code.is_dot(before - 2);
-  if (code.is(before, "{") || (code.is(before, ",") && language_ == L::javascript)) return false;
-  if (code.is(before, ":") && code.is(at + 1, "}")) {  // {spawn: s} = …, ({spawn: s}) => …
-    const bool bracket = code.is(at + 2, ")");
-    if (code.is(at + 2, "=") || (bracket && code.is(at + 3, "=>"))) return false;
-  }
-  while (before > 0 && (code.is_name(before) || code.is(before, ",") || code.is(before, "("))) {
-    if (among(code.word(before), "import promisify def isinstance")) return false;
-    --before;
-  }
-  const ProgramToken& last = code[callee.begin - 1];
-  return last.is("(") || last.is(",") || last.is("[") || last.is(":") || last.text == "return";
 }
 
 // Command::new("rm").arg("-rf").args(["x"])
@@ -342,8 +312,10 @@ bool ProgramReader::counts(const ProgramCode& code, std::size_t at, ProgramFindi
                         given.find("content", 99) != nullptr || given.find("method", 99) != nullptr;
       const bool plain = among(code.word(at), "urlopen Request fetch axios got request");
       const std::size_t count = given.values.size();
+      if (plain && count > 0 && given.values[0].text.starts_with("file:")) finding.act = A::read;
       const bool second = count > 1 && among(code.word(at), "urlopen Request");
-      return !plain || body || second || (count > 2 && code.word(at) == "request");
+      return !plain || body || second || finding.act == A::read ||
+             (count > 2 && code.word(at) == "request");
     }
     default:
       return true;
@@ -366,122 +338,6 @@ void ProgramReader::note_made(const ProgramCode& code, const ProgramFinding& fin
   if (path.size() == 0) return;
   const std::string dotted = code.dotted(end, path.end);
   if (end == path.end) made_.insert(dotted);
-}
-
-// require('child_process')['execSync'](…), globals()[name](…)
-void ProgramReader::read_element(const ProgramCode& code, std::size_t open) {
-  if (open == 0) return;
-  const std::size_t close = code.partner(open);
-  const ExpressionReader reader(code, context_);
-  const TokenRange key = code.inside(open);
-  const bool literal = is_literal(code, key);
-  if (literal && code[key.begin].text == "constructor") return add(A::hide, "constructor");
-  if (close >= code.size() || !code.is(close + 1, "(")) return;
-  std::size_t before = open - 1;
-  if (code.is(before, ")") && code.partner(before) < before && code.partner(before) > 0) {
-    before = code.partner(before) - 1;
-  }
-  if (!code.is_name(before)) return;
-  ProgramCallee callee = reader.callee(before);
-  const bool loads = among(code.word(before), "require __import__ import_module");
-  if (loads && code.is_text(before + 2)) {
-    callee.names = names_.resolve(code[before + 2].text);
-  }
-  const bool tables = among(code.word(before), "globals locals vars __dict__ modules");
-  const bool powerful = tables || std::ranges::any_of(callee.names, [](const std::string& name) {
-                          return among(last_word(name), kPowerfulModules);
-                        });
-  if (!literal) {
-    if (powerful) add(A::hide, callee.name);
-    return;
-  }
-  for (std::string& name : callee.names) name += "." + code[key.begin].text;
-  callee.name += "." + code[key.begin].text;
-  if (const KnownCall* const row = find_row(callee, code[key.begin].text)) {
-    add_call(code, callee, *row, before, code.inside(close + 1));
-  } else if (tables) {
-    add(A::hide, callee.name);
-  }
-}
-
-// ("sys" . "tem")("rm x") of PHP
-void ProgramReader::read_called_value(const ProgramCode& code, std::size_t open) {
-  if (language_ != L::php || open == 0 || !code.is(open - 1, ")")) return;
-  const std::size_t begin = code.partner(open - 1);
-  if (begin >= open || (begin > 0 && code.is_name(begin - 1))) return;
-  for (std::size_t i = begin; i < open; ++i) {
-    if (code.is_text(i)) return add(A::hide, code[i].text);
-  }
-}
-
-// Ways to call something without its name.
-void ProgramReader::look_for_tricks(const ProgramCode& code, std::size_t at) {
-  const std::string_view name = code.word(at);
-  static const std::unordered_set<std::string_view> words{
-      "__builtins__", "__subclasses__", "__globals__", "__getattribute__",
-      "__loader__",   "environ",        "env",         "ENV",
-      "%ENV",         "exec",           "system",      "__dict__",
-      "getattr",      "vars",           "attrgetter",  "methodcaller",
-      "send",         "public_send",    "__send__",    "method",
-      "loads",        "fork",           "pcntl_fork"};
-  const bool variable = language_ == L::php && name.starts_with('$');
-  const bool in_braces = language_ == L::perl && at > 1 && code.is(at - 1, "{");
-  if (!variable && !in_braces && !words.contains(name)) return;
-  if (among(name, "fork pcntl_fork")) {
-    const std::size_t begin = ExpressionReader(code, context_).callee(at).begin;
-    if (forks_forever(code, {begin, at + 1})) add(A::fork_bomb, std::string(name));
-    return;
-  }
-  const bool called = code.is(at + 1, "(");
-  const ExpressionReader reader(code, context_);
-  if (among(name, "__builtins__ __subclasses__ __globals__ __getattribute__ __loader__")) {
-    return add(A::hide, std::string(name));
-  }
-  if (name == "environ" || (name == "env" && at > 1 && code.word(at - 2) == "process") ||
-      name == "ENV" || name == "%ENV") {
-    const bool one = code.is(at + 1, "[") || code.is(at + 1, "{") || code.is(at + 1, ".");
-    report_.shows_environment = report_.shows_environment || !one;
-  }
-  if (language_ == L::php && called && name.starts_with('$')) {
-    return add(A::hide, std::string(name));
-  }
-  if (language_ == L::perl && among(name, "exec system") && code.is(at + 1, "{")) {
-    return add(A::hide, std::string(name));
-  }
-  if (language_ == L::perl && at > 1 && code.is(at - 1, "{") && code.is(at - 2, "&")) {
-    return add(A::hide, std::string(name));
-  }
-  if (!called) {
-    const bool owned = at > 1 && code.is_dot(at - 1);
-    if (name == "__dict__" && owned && among(code.word(at - 2), kPowerfulModules)) {
-      add(A::hide, "__dict__");
-    }
-    return;
-  }
-  const TokenRange inside = code.inside(at + 1);
-  if (among(name, "getattr vars") && inside.size() > 0) {
-    std::size_t end = inside.begin;
-    const std::vector<std::string> of = names_.resolve(code.dotted(end, inside.end));
-    const bool powerful = code.is(inside.begin + 1, "(") ||  // getattr(__import__("os"), …)
-                          std::ranges::any_of(of, [](const std::string& one) {
-                            return among(one, kPowerfulModules);
-                          });
-    const bool risky = powerful && (name == "vars" || !code.is(end, ",") ||
-                                    !is_literal(code, {end + 1, inside.end}) ||
-                                    !known_calls(language_, code[end + 1].text).empty());
-    if (risky) add(A::hide, std::string(name));
-  } else if (among(name, "attrgetter methodcaller send public_send __send__ method")) {
-    for (std::size_t i = inside.begin; i < std::min(inside.end, inside.begin + 4); ++i) {
-      const bool word = code.is_text(i) || code.is_name(i);
-      if (word && !known_calls(language_, code[i].text).empty() && has_risky_word(code[i].text)) {
-        return add(A::hide, std::string(name));
-      }
-    }
-  } else if (name == "loads" && is_called(reader.callee(at).names, "pickle.loads cPickle.loads")) {
-    for (std::size_t i = inside.begin; i < std::min(inside.end, inside.begin + kMaxBack); ++i) {
-      if (code.is_text(i) || among(code.word(i), kDecoders)) return add(A::native, "pickle.loads");
-    }
-  }
 }
 
 }  // namespace talaria::guard

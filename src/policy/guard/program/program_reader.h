@@ -11,6 +11,10 @@
 
 namespace talaria::guard {
 
+inline std::string_view last_word(std::string_view dotted) {
+  return dotted.substr(dotted.find_last_of('.') + 1);
+}
+
 class ProgramReader {
  public:
   // `code` is that of the whole program and outlives it.
@@ -31,6 +35,7 @@ class ProgramReader {
   std::optional<TokenRange> passed_arguments(const ProgramCode& code, std::size_t at) const;
   bool is_handed_on(const ProgramCode& code, std::size_t at, const ProgramCallee& callee,
                     const KnownCall& row) const;
+  bool is_value(const ProgramCode& code, std::size_t at, std::size_t before) const;
   const KnownCall* find_row(const ProgramCallee& callee, const std::string& word) const;
   void add_call(const ProgramCode& code, const ProgramCallee& callee, const KnownCall& row,
                 std::size_t at, TokenRange range);

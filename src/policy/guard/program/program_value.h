@@ -22,6 +22,7 @@ struct ProgramValue {
   bool path = false;     // an object that stands for a path
   bool pattern = false;  // the names of files that fit
   bool number = false;
+  std::vector<ProgramValue> others = {};  // what a name is given elsewhere, if it is not known
 
   static ProgramValue unknown() { return {.text = std::string(1, kUnknownPiece)}; }
 

@@ -5,6 +5,7 @@
 #include "policy/guard/rules/rule.h"
 #include "policy/guard/rules/sending.h"
 #include "policy/guard/run/option_commands.h"
+#include "policy/guard/run/tmux_commands.h"
 
 namespace talaria::guard {
 namespace {
@@ -100,6 +101,16 @@ bool ends_session(const Arguments& arguments) {
                  "logout --logout --power-off --reboot --force --no-prompt quit exit kill "
                  "org.kde.ksmserver org.gnome.SessionManager");
   });
+}
+
+// Into one that the same call does not make.
+bool types_into_pane(const Arguments& arguments) {
+  bool made = false;
+  for (const TmuxCommand& one : tmux_commands(arguments.command)) {
+    made = made || among(one.name, "new-session new-window split-window");
+    if (one.types() && (!made || !one.value('t').empty())) return true;
+  }
+  return false;
 }
 
 constexpr auto kIntrusionRules = only_ours(std::to_array<Rule>({
@@ -310,19 +321,26 @@ constexpr auto kIntrusionRules = only_ours(std::to_array<Rule>({
          },
      .yes = {"tmux kill-server", "tmux kill-session -a", "tmux ls | xargs tmux kill-session -t"},
      .no = {"tmux ls", "tmux new -d -s x", "tmux kill-session -t dev"}},
+    {.key = "types into a terminal",
+     .programs = "tmux",
+     .when = types_into_pane,
+     .why = "types into a terminal that this text has not made: it may be the person's",
+     .yes = {"tmux send-keys -t 0 y Enter", "tmux paste-buffer -t main", "tmux send -t x C-c"},
+     .no = {"tmux ls", "tmux new -d -s x 'npm test'",
+            "tmux new -d -s x \\; send-keys 'npm test' Enter", "tmux capture-pane -p -t dev"}},
     {.key = "session of the person ended",
      .programs = "screen",
      .flags = "-X",
+     // one session by its name is like one process by its number
      .when =
          [](const Arguments& a) {
-           // one session by its name is like one process by its number
-           return a.any_word([&](std::string_view word) {
-             return among(word, "stuff wall") ||
-                    (among(word, "quit kill") &&
-                     (!a.has("-S") || among("xargs", a.command.run_by)));
+           const bool ends = a.any_word([](std::string_view word) {
+             return among(word, "quit kill detach select hardcopy");
            });
+           return !ends || !a.has("-S") || among("xargs", a.command.run_by);
          },
-     .yes = {"screen -X quit", "screen -S work -X stuff 'x'"},
+     .why = "types into a screen of the person, changes it or ends it",
+     .yes = {"screen -X quit", "screen -S work -X stuff 'x'", "screen -X eval 'stuff x'"},
      .no = {"screen -ls", "screen -dmS x make", "screen -X -S work quit"}},
     {.key = "session of the person ended",
      .programs = "xkill vlock xscreensaver-command",

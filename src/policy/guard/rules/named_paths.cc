@@ -10,7 +10,7 @@ namespace {
 // Programs whose words or input are scripts that name files to read and write.
 constexpr std::string_view kScripted =
     "sqlite3 sqlite duckdb psql mysql mariadb vim vi nvim ex ed emacs awk gawk mawk nawk gdb lldb "
-    "gnuplot octave tclsh expect m4 cpio pax tmux screen";
+    "gnuplot octave tclsh expect m4 cpio pax";
 
 constexpr std::size_t kMaxNamedBytes = 4096;
 

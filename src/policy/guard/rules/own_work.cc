@@ -5,6 +5,7 @@
 
 #include "policy/guard/rules/found_files.h"
 #include "policy/guard/run/option_commands.h"
+#include "policy/guard/run/tmux_commands.h"
 
 namespace talaria::guard {
 namespace {
@@ -143,6 +144,24 @@ bool OwnWork::is_own_repository(const SeenCommand& command, const Arguments& arg
   return arguments.paths.is_temporary(command.directory);
 }
 
+// tmux new -d -s dev; tmux send-keys -t dev 'npm test' Enter
+void OwnWork::note_panes(const SeenCommand& command) {
+  for (const TmuxCommand& one : tmux_commands(command)) {
+    const std::string name = one.name == "new-session" ? one.value('s') : "";
+    if (!name.empty()) made_.insert("pane\n" + one.server + "\n" + name);
+  }
+}
+
+bool OwnWork::types_into_own_panes(const SeenCommand& command) const {
+  if (command.program != "tmux") return false;
+  const std::vector<TmuxCommand> all = tmux_commands(command);
+  return !all.empty() && std::ranges::all_of(all, [&](const TmuxCommand& one) {
+    const std::string target = one.value('t');
+    return one.types() && made_.contains("pane\n" + one.server + "\n" +
+                                         target.substr(0, target.find_first_of(":.")));
+  });
+}
+
 void OwnWork::note(const SeenCommand& command, const Arguments& arguments) {
   if (command.elsewhere || !command.is_by_name()) return;
   in_fresh_container_ = false;
@@ -151,6 +170,7 @@ void OwnWork::note(const SeenCommand& command, const Arguments& arguments) {
     in_fresh_container_ = !mounts_anything(command) && !arguments.has("--privileged");
   }
   note_repository(command, arguments);
+  if (command.program == "tmux") note_panes(command);
   if (is_compose(arguments, "up run create start")) made_.insert(compose_of(arguments));
   for (const Pair& pair : kPairs) {
     if (!among(command.program, pair.maker) || !arguments.begins(pair.made_by)) continue;
@@ -166,7 +186,7 @@ bool OwnWork::covers(const SeenCommand& command, const Arguments& arguments) con
       })) {
     return true;
   }
-  if (is_own_repository(command, arguments)) return true;
+  if (is_own_repository(command, arguments) || types_into_own_panes(command)) return true;
   if (is_compose(arguments, "stop down rm kill restart")) {
     const std::string project = compose_of(arguments);
     const bool data = arguments.has("-v|--volumes|--rmi");

@@ -18,6 +18,8 @@ class OwnWork {
 
  private:
   void note_repository(const SeenCommand& command, const Arguments& arguments);
+  void note_panes(const SeenCommand& command);
+  bool types_into_own_panes(const SeenCommand& command) const;
   bool is_own_repository(const SeenCommand& command, const Arguments& arguments) const;
 
   std::set<std::string> made_;  // "docker web", "dropdb x", "compose agenttest"

@@ -198,6 +198,9 @@ bool may_write_start_file(const Arguments& arguments) {
     std::vector<SeenWord> logs = option_values(command, 'o', "output");
     const char letter = command.program == "ssh" ? 'E' : '\0';
     std::ranges::copy(option_values(command, letter, "log-file"), std::back_inserter(logs));
+    for (std::size_t i = 1; i + 1 < command.words.size(); ++i) {
+      if (command.word(i) == "-Logfile") logs.push_back(command.words[i + 1]);  // of screen
+    }
     return std::ranges::any_of(logs,
                                [&](const SeenWord& word) { return bad(arguments.resolved(word)); });
   }

@@ -17,7 +17,7 @@ constexpr std::string_view kNotShowing =
     "chattr setfacl getfacl ls exa eza lsd stat test [ [[ du df tree find gfind fd file wc "
     "sha1sum sha256sum sha512sum shasum md5sum b2sum cksum touch mkdir rmdir rm shred unlink "
     "readlink realpath basename dirname echo printf cd pushd popd export declare typeset local "
-    "readonly unset alias which type command hash true false : set return exit talaria hermes";
+    "readonly unset alias which type command hash true false : set return exit talaria hermes tmux";
 
 // Options whose value a client logs in with.
 constexpr std::string_view kKeyOptions =

@@ -8,6 +8,7 @@
 #include "policy/guard/listings.h"
 #include "policy/guard/run/filter_script.h"
 #include "policy/guard/run/option_commands.h"
+#include "policy/guard/run/tmux_commands.h"
 #include "policy/guard/run/wrapper.h"
 #include "policy/guard/word_list.h"
 
@@ -53,14 +54,6 @@ std::string changed_directory(const SeenCommand& command, std::size_t end) {
   return given.empty() ? "" : given.back().text;
 }
 
-// tmux send-keys 'ls' Enter
-void press_keys(Words& keys) {
-  for (SeenWord& key : keys) {
-    if (among(key.text, "Enter C-m C-j KPEnter")) key.text = "\n";
-    if (key.text == "Space") key.text = " ";
-  }
-}
-
 void peel_wrapper(const SeenCommand& command, const Wrapper& wrapper,
                   std::vector<InnerCommand>& inner) {
   const bool elsewhere = wrapper.is(kElsewhere);
@@ -71,7 +64,6 @@ void peel_wrapper(const SeenCommand& command, const Wrapper& wrapper,
     return;
   }
   Words words = words_from(command, at);
-  if (command.program == "tmux") press_keys(words);
   // one word with a blank in it is no name of a program: some of them have a shell read it
   const bool text = words.size() == 1 && words.front().text.contains(' ');
   inner.push_back(wrapper.is(kText) || text ? run_text(joined(words), elsewhere)
@@ -288,6 +280,7 @@ constexpr Reader kWordReaders[] = {
     {"find gfind fd fdfind", peel_find},
     {"parallel sem", peel_parallel},
     {"talaria", add_talaria_commands},
+    {"tmux", add_tmux_commands},
     {"docker podman nerdctl docker-compose kubectl oc k3s lxc incus", peel_container},
     {"salt salt-call salt-ssh", peel_salt},
     {"cmake", peel_cmake},
@@ -315,8 +308,9 @@ SeenWord joined(const std::vector<SeenWord>& words) {
 }
 
 std::vector<std::string_view> running_programs() {
-  std::vector<std::string_view> names{"bash",   "sh",    "zsh",  "dash",     "ksh", "eval",
-                                      "source", "xargs", "find", "parallel", "su",  "script"};
+  std::vector<std::string_view> names{"bash", "sh",     "zsh",   "dash", "ksh",
+                                      "eval", "source", "xargs", "find", "parallel",
+                                      "su",   "script", "tmux"};
   for (const Wrapper& wrapper : kWrappers) {
     for (std::string_view rest = wrapper.name; !rest.empty();) {
       const std::string_view name = next_word(rest);

@@ -224,12 +224,14 @@ void Programs::run_all(std::vector<InnerCommand> all, const SeenCommand& by) {
       if (inner.reads_input) child.descriptors = by.descriptors;
       if (inner.input) child.input = {.kind = SeenInput::Kind::document, .text = inner.input};
       if (!walk_.now.elsewhere) {
-        const bool relative = !inner.directory.starts_with('/');
-        child.from_start = by.from_start && relative;
+        const bool relative = inner.directory.find_first_of("/~") != 0;
+        const bool known = !inner.directory.contains(kUnknownPiece);
+        child.from_start = by.from_start && relative && known;
         child.directory = relative ? by.directory : inner.directory;
         if (relative && !inner.directory.empty() && !by.directory.empty()) {
           child.directory += "/" + inner.directory;
         }
+        if (!known) child.directory.clear();
       }
       child.processes = by.processes;
       child.substituted = by.substituted;

@@ -112,9 +112,6 @@ inline constexpr Wrapper kWrappers[] = {
     {"tini", 0, 0, "pe"},
     {"dumb-init", 0, 0, "r"},
     {"screen", kApart, 0, "ScethpTX"},  // -X stuff 'text'
-    {"tmux", kText, 0, "LSfcTsntxyFeNElp", "",
-     "new new-session neww new-window splitw split-window respawn-pane respawnp respawn-window "
-     "respawnw run run-shell if if-shell pipe-pane pipep popup display-popup send-keys send"},
     // environments of languages
     {"npx", 0, 0, "pw", "package workspace cache userconfig shell"},
     {"bunx", 0, 0, "p", "package"},
