@@ -36,14 +36,17 @@ struct CommandSpec {
   // the start of a process are ignored, and its lifespan is that of its session.
   std::optional<ProcessSpec> if_handed_over;
   std::optional<std::string> stdin_data;  // absent: /dev/null
+  std::optional<int> stdin_fd;            // borrowed; see Command::stdin_fd
   std::optional<Secret> sudo_password;    // for a sudo in it; needs a runner
   std::string shown_command;              // shown in lists; empty: the command
   std::uint64_t head_limit = 0;           // how much of the first output the result carries, bytes
   std::uint64_t tail_limit = 0;           // how much of the last
   std::uint64_t spill_quota = kDefaultSpillQuota;   // bytes of output that are stored at the target
   std::function<void(std::string_view)> on_output;  // if set, called with output as it is printed
-  shell::JudgedStart judged;                        // it runs only if this is so in its session
-  std::optional<ScriptSpec> script;                 // needs a runner
+  // If set, called with what is printed to standard error, which on_output then does not get.
+  std::function<void(std::string_view)> on_errors;
+  shell::JudgedStart judged;         // it runs only if this is so in its session
+  std::optional<ScriptSpec> script;  // needs a runner
 };
 
 struct CommandOutcome {
