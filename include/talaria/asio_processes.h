@@ -25,6 +25,9 @@ class AsioProcesses {
   // With up to `tail_limit` bytes of the last output of each. Targets where nothing was started are
   // not asked.
   boost::asio::awaitable<Result<ProcessList>> list(std::uint64_t tail_limit = 0);
+  // The ID that begins so, with or without its "proc_"; `beginning` itself if there is none. An
+  // Error (bad_request) names them if there are several.
+  Result<std::string> full_id(const std::string& beginning);
   // This and the following: an Error (not_found) if there is no such process.
   boost::asio::awaitable<Result<ProcessInfo>> find(std::string id, std::uint64_t tail_limit = 0);
   // Returns when it has ended. No event announces the end after that.

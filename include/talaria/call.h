@@ -10,8 +10,11 @@
 namespace talaria {
 
 struct CallContext {
-  std::string task;                               // whose session; empty: the default one
-  std::string session_key;                        // who is asking
+  std::string task;         // whose session; empty: the default one
+  std::string session_key;  // who is asking
+  // Its commands start, and relative paths are, where a new session would start (terminal.cwd, or
+  // the directory of this program) instead of where the session is, which stays there.
+  bool own_directory = false;
   std::optional<std::vector<std::string>> tools;  // what a script of this call may use; absent: all
   // The program vouches for the call: nobody is asked even if it is dangerous. Commands that are
   // never allowed are still refused. A model cannot set this by its arguments.

@@ -17,6 +17,9 @@ struct Command {
   std::optional<std::string> workdir;     // for this command only; the session's own if absent
   std::chrono::milliseconds timeout{0};   // 0: none
   std::optional<std::string> stdin_data;  // absent: /dev/null
+  // More input, after stdin_data: what can be read here, to its end, as fast as the command takes
+  // it. Stays the caller's, who keeps it open until the call has ended.
+  std::optional<int> stdin_fd;
   // The program vouches for it: nobody is asked even if it is dangerous. Commands that are never
   // allowed are still refused.
   bool force = false;
@@ -24,6 +27,9 @@ struct Command {
   // output. A slow callback slows the command down. If it throws, the command is cancelled and the
   // call fails with what it threw.
   std::function<void(std::string_view)> on_output;
+  // The same for standard error, which on_output then does not get. Needs on_output. The order of
+  // what the two get is kept as far as it is known.
+  std::function<void(std::string_view)> on_errors;
 };
 
 // Shell text that passes each argument unchanged: {"echo", "$HOME"} prints $HOME.

@@ -24,7 +24,8 @@ struct SettingInfo {
   std::string_view older_variable;
   std::string_view key;  // in <home>/config.yaml; empty: none
   std::string_view older_key;
-  std::string_view type;  // integer, number, boolean, flag, choice, path, text, list or object
+  std::string_view
+      type;  // integer, number, time (seconds), boolean, flag, choice, path, text, list or object
   std::vector<std::string_view> choices;
   std::string_view default_text;  // as one would write it
   std::string_view default_note;  // for people, where the default is not one value

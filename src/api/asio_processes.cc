@@ -24,6 +24,7 @@ std::invoke_result_t<Work, const BackgroundProcess&, CancelToken> with_process(C
                                                                                std::string id,
                                                                                Cancel cancel,
                                                                                Work work) {
+  if (const auto& config = core->host().settings.config(); !config) co_return fail(config.error());
   // Where nothing was ever started there is no target to ask.
   if (!core->host().journal.ledger().exists()) {
     co_return fail(ErrorKind::not_found, "No process with ID " + id);
@@ -65,6 +66,11 @@ Task<Result<std::vector<ProcessEvent>>> pending_in(CorePointer core, std::string
 }  // namespace
 
 AsioProcesses::AsioProcesses(const AsioRuntime& runtime) : core_(runtime.core()) {}
+
+Result<std::string> AsioProcesses::full_id(const std::string& beginning) {
+  if (const auto& config = core_->host().settings.config(); !config) return fail(config.error());
+  return core_->host().journal.ledger().full_id(beginning);
+}
 
 Task<Result<ProcessList>> AsioProcesses::list(std::uint64_t tail_limit) {
   return run_call(core_, Cancel(), [core = core_.get(), tail_limit](CancelToken) {

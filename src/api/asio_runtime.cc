@@ -58,6 +58,9 @@ Result<void> check_command(const Command& command) {
   if (command.task && command.task->empty()) {
     return fail(ErrorKind::bad_request, "task: empty; leave it out for no session");
   }
+  if (command.on_errors && !command.on_output) {
+    return fail(ErrorKind::bad_request, "on_errors: it needs on_output, too");
+  }
   for (const Result<void>& found :
        {check_text("text", command.text), check_task(command.task.value_or("")),
         check_text("workdir", command.workdir.value_or("")), check_timeout(command.timeout),
@@ -75,23 +78,24 @@ Result<void> check_context(const CallContext& context) {
   return check_text("session_key", context.session_key);
 }
 
-// OutputGuard: wraps on_output, which is the caller's code. After an exception it is not called
-// again, and the command is cancelled.
+// OutputGuard: wraps on_output and on_errors, which are the caller's code. After an exception they
+// are not called again, and the command is cancelled.
 class OutputGuard {
  public:
   // Must outlive the command. `give_up` is called at most once, from within on_output.
-  OutputGuard(Command& command, std::function<void()> give_up) {
-    if (!command.on_output) return;
-    command.on_output = [this, give_up = std::move(give_up),
-                         next = std::move(command.on_output)](std::string_view bytes) {
-      if (thrown_) return;
-      try {
-        next(bytes);
-      } catch (...) {
-        thrown_ = std::current_exception();
-        give_up();
-      }
-    };
+  OutputGuard(Command& command, const std::function<void()>& give_up) {
+    for (auto* sink : {&command.on_output, &command.on_errors}) {
+      if (!*sink) continue;
+      *sink = [this, give_up, next = std::move(*sink)](std::string_view bytes) {
+        if (thrown_) return;
+        try {
+          next(bytes);
+        } catch (...) {
+          thrown_ = std::current_exception();
+          give_up();
+        }
+      };
+    }
   }
   OutputGuard(const OutputGuard&) = delete;
   OutputGuard& operator=(const OutputGuard&) = delete;
@@ -174,6 +178,7 @@ Task<Result<Outcome>> run_in(CorePointer core, Command command, Cancel cancel) {
 Task<AsioRuntime::DescribedOutcome> describe_in(CorePointer core, Command command, Cancel cancel) {
   const std::chrono::milliseconds timeout = command.timeout;
   command.on_output = nullptr;  // the result has the output
+  command.on_errors = nullptr;
   const std::string text = command.text;
   tool::CommandRun run = co_await run_checked(core, std::move(command), std::move(cancel));
   json::object result = tool::describe_exec(run, text, core->host().settings, timeout);

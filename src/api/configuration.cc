@@ -20,6 +20,9 @@ std::string_view type_name(host::SettingType type) {
       return "integer";
     case host::SettingType::number:
       return "number";
+    case host::SettingType::time:
+    case host::SettingType::fine_time:
+      return "time";
     case host::SettingType::boolean:
       return "boolean";
     case host::SettingType::flag:

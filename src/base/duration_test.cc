@@ -16,5 +16,20 @@ TEST(Duration, HasANumberAndAUnit) {
   }
 }
 
+TEST(Duration, OfANumberAloneIsInSeconds) {
+  using std::chrono::milliseconds;
+  EXPECT_EQ(parse_time("90"), milliseconds(90'000));
+  EXPECT_EQ(parse_time("0.25"), milliseconds(250));
+  EXPECT_EQ(parse_time("500ms"), milliseconds(500));
+  EXPECT_EQ(parse_time("90s"), milliseconds(90'000));
+  EXPECT_EQ(parse_time("2m"), milliseconds(120'000));
+  EXPECT_EQ(parse_time("1.5h"), milliseconds(5'400'000));
+  EXPECT_EQ(parse_time("1d"), milliseconds(86'400'000));
+  EXPECT_EQ(parse_time("0"), milliseconds(0));
+  for (const char* text : {"", "s", "-1", "1 m", "1w", "inf", "nan", "1e99", "2m ", "5min"}) {
+    EXPECT_FALSE(parse_time(text)) << text;
+  }
+}
+
 }  // namespace
 }  // namespace talaria

@@ -37,6 +37,7 @@ struct CommandSpec {
   // the start of a process are ignored, and its lifespan is that of its session.
   std::optional<ProcessSpec> if_handed_over;
   std::optional<std::string> stdin_data;  // absent: /dev/null
+  std::optional<int> stdin_fd;            // borrowed; see Command::stdin_fd
   std::optional<Secret> sudo_password;    // for a sudo in it; needs a runner
   std::string shown_command;              // shown in lists; empty: the command
   std::uint64_t head_limit = 0;           // how much of the first output the result carries, bytes
@@ -47,6 +48,8 @@ struct CommandSpec {
   // `recent_limit` bytes. Needs a runner.
   std::function<void(const ProcessInfo&)> on_recent_output;
   std::uint64_t recent_limit = 0;
+  // If set, called with what is printed to standard error, which on_output then does not get.
+  std::function<void(std::string_view)> on_errors;
   shell::JudgedStart judged;         // it runs only if this is so in its session
   std::optional<ScriptSpec> script;  // needs a runner
 };

@@ -107,10 +107,16 @@ LinkEnvironment::LinkEnvironment(const asio::any_io_executor& executor, TargetOp
       files_(driver_) {}
 
 Task<Result<CommandOutcome>> LinkEnvironment::run(CommandSpec spec, CancelToken cancel) {
+  std::shared_ptr<InputSource> more;
+  if (spec.stdin_fd) {
+    more = std::make_shared<InputSource>(co_await asio::this_coro::executor, *spec.stdin_fd);
+  }
   const std::function<Task<Result<CommandOutcome>>()> attempt = [&] {
-    return run_once(spec, cancel);
+    return run_once(spec, more, cancel);
   };
-  co_return co_await starts_.run(attempt);
+  Result<CommandOutcome> outcome = co_await starts_.run(attempt);
+  if (more) more->stop();
+  co_return outcome;
 }
 
 Task<Result<void>> LinkEnvironment::end_session(std::string session) {
@@ -127,24 +133,34 @@ Task<Result<void>> LinkEnvironment::close(bool remove) {
   co_return Result<void>();
 }
 
-Task<Result<CommandOutcome>> LinkEnvironment::run_once(CommandSpec spec, CancelToken cancel) {
+Task<Result<CommandOutcome>> LinkEnvironment::run_once(CommandSpec spec,
+                                                       std::shared_ptr<InputSource> more,
+                                                       CancelToken cancel) {
+  if (more && more->begun()) {
+    co_return fail(ErrorKind::unavailable,
+                   "the command did not start, and part of its input is used up; run it again");
+  }
   const std::string session = spec.session;
   const std::optional<ScriptSpec> script = spec.script;
   std::optional<std::string> input = std::move(spec.stdin_data);
+  if (more && !input) input.emplace();
   std::function<void(std::string_view)> on_output = std::move(spec.on_output);
   const auto show = std::move(spec.on_recent_output);
   const std::uint64_t recent_limit = spec.recent_limit;
+  std::function<void(std::string_view)> on_errors = std::move(spec.on_errors);
   auto prepared = co_await starts_.prepare(std::move(spec), cancel);
   if (!prepared) co_return fail(prepared.error());
   link::Start& start = prepared->start;
   start.stdin_mode = input ? link::StdinMode::stream : link::StdinMode::none;
   start.stream_output = static_cast<bool>(on_output);
+  start.errors_apart = static_cast<bool>(on_errors);
   const std::string process = start.start_id;
 
   link::LinkCall call;
   if (on_output) call.request.data_limit = link::kDefaultWindow;
   call.request.resume = resume_of(start);
   call.on_data = std::move(on_output);
+  call.on_errors = std::move(on_errors);
   const auto executor = co_await asio::this_coro::executor;
   const auto over = std::make_shared<bool>(false);
   cancel.on_cancel([executor, driver = driver_, process, over] {
@@ -152,10 +168,11 @@ Task<Result<CommandOutcome>> LinkEnvironment::run_once(CommandSpec spec, CancelT
   });
   if (input) {
     const auto unsent = std::make_shared<std::optional<std::string>>(std::move(input));
-    call.on_note = [executor, driver = driver_, process, unsent](std::string_view) {
+    call.on_note = [executor, driver = driver_, process, unsent, more](std::string_view) {
       if (!*unsent) return;  // repeated over a new connection
       std::string data = *std::exchange(*unsent, std::nullopt);
-      spawn(executor, send_input_or_kill(driver, {process, std::move(data), true}));
+      ProcessInput rest{.process = process, .data = std::move(data), .end = true, .more = more};
+      spawn(executor, send_input_or_kill(driver, std::move(rest)));
     };
   }
   std::shared_ptr<ScriptLines> lines;

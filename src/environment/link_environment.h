@@ -7,6 +7,7 @@
 #include <string>
 
 #include "environment/environment.h"
+#include "environment/input_source.h"
 #include "environment/link_files.h"
 #include "environment/link_processes.h"
 #include "environment/link_starts.h"
@@ -38,7 +39,8 @@ class LinkEnvironment final : public Environment {
   Task<Result<void>> close(bool remove) override;
 
  private:
-  Task<Result<CommandOutcome>> run_once(CommandSpec spec, CancelToken cancel);
+  Task<Result<CommandOutcome>> run_once(CommandSpec spec, std::shared_ptr<InputSource> more,
+                                        CancelToken cancel);
 
   TargetOptions options_;
   std::shared_ptr<link::LinkDriver> driver_;

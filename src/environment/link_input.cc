@@ -14,20 +14,28 @@ constexpr std::size_t kInputPiece = 128 * 1024;
 
 Task<Result<bool>> send_input(std::shared_ptr<link::LinkDriver> driver, ProcessInput input,
                               CancelToken cancel) {
-  std::size_t from = 0;
-  do {
+  std::uint64_t from = 0;
+  std::size_t at = 0;  // in `input.data`
+  for (;;) {
+    if (at == input.data.size() && input.more) {
+      input.data = co_await input.more->next();
+      at = 0;
+      if (input.more->stopped()) co_return false;
+      if (input.data.empty()) input.more.reset();
+    }
     link::Write piece{
-        .process = input.process, .from = from, .data = input.data.substr(from, kInputPiece)};
+        .process = input.process, .from = from, .data = input.data.substr(at, kInputPiece)};
     piece.writer = input.writer;
     from += piece.data.size();
-    const bool last = from == input.data.size();
+    at += piece.data.size();
+    const bool last = at == input.data.size() && !input.more;
     piece.end = input.end && last;
     const auto report =
         report_of<link::WriteReport>(co_await driver->call(std::move(piece), {}, cancel));
     if (!report) co_return fail(report.error());
     if (report->closed && !(input.end && last)) co_return false;
-  } while (from < input.data.size());
-  co_return true;
+    if (last) co_return true;
+  }
 }
 
 Task<void> send_input_or_kill(std::shared_ptr<link::LinkDriver> driver, ProcessInput input) {

@@ -7,6 +7,7 @@
 #include "base/cancel.h"
 #include "base/result.h"
 #include "base/task.h"
+#include "environment/input_source.h"
 #include "link/driver.h"
 
 namespace talaria::environment {
@@ -14,10 +15,11 @@ namespace talaria::environment {
 struct ProcessInput {
   std::string process;
   std::string data;
-  bool end = false;  // close the input after it
+  bool end = false;  // close the input after it and after `more`
   // The runner knows the pieces of one writer by their position in `data` and writes none twice.
   // Empty: the caller that started the process.
   std::string writer = {};
+  std::shared_ptr<InputSource> more = nullptr;
 };
 
 // Sends it inside requests, piece by piece: a batch cannot bring credit back while it is being

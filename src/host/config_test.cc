@@ -69,11 +69,17 @@ TEST(Config, ABadNumberIsAnErrorThatNamesVariableValueAndExpectation) {
     std::string expected;
   } cases[] = {
       {"a word", "TERMINAL_TIMEOUT=soon",
-       "Invalid value for TERMINAL_TIMEOUT: 'soon' (expected integer)." + hint},
-      {"trailing text", "TERMINAL_LIFETIME_SECONDS=5m",
-       "Invalid value for TERMINAL_LIFETIME_SECONDS: '5m' (expected integer)." + hint},
+       "Invalid value for TERMINAL_TIMEOUT: 'soon' (expected integer, or a time such as 90s, 5m or "
+       "2h)." +
+           hint},
+      {"trailing text", "TERMINAL_LIFETIME_SECONDS=5x",
+       "Invalid value for TERMINAL_LIFETIME_SECONDS: '5x' (expected integer, or a time such as "
+       "90s, 5m or 2h)." +
+           hint},
       {"a fraction", "TERMINAL_TIMEOUT=1.5",
-       "Invalid value for TERMINAL_TIMEOUT: '1.5' (expected integer)." + hint},
+       "Invalid value for TERMINAL_TIMEOUT: '1.5' (expected integer, or a time such as 90s, 5m or "
+       "2h)." +
+           hint},
       {"zero", "TERMINAL_TIMEOUT=0",
        "Invalid value for TERMINAL_TIMEOUT: '0' (expected integer from 1 to 1000000000)." + hint},
       {"negative", "TERMINAL_MAX_FOREGROUND_TIMEOUT=-1",

@@ -62,6 +62,12 @@ EnvironmentLife::Options life_options(const Settings& settings, Journal& journal
 
 constexpr auto kSweepPause = std::chrono::hours(1);
 
+// A sandbox of such a target is stopped when the last program that used it ends, so no program
+// connects to it only to look.
+bool ends_with_its_program(std::string_view target) {
+  return target == "modal" || target == "daytona" || target == "managed";
+}
+
 bool is_younger(const std::string& path, std::chrono::seconds age) {
   std::error_code error;
   const auto written = std::filesystem::last_write_time(path, error);
@@ -113,8 +119,48 @@ Task<Result<EnvironmentPtr>> Environments::get(std::string task, ConfigPtr confi
 }
 
 Task<Result<EnvironmentPtr>> Environments::of_process(std::string process, std::string task) {
-  const std::optional<StoredProcess> known = journal_.ledger().find(process);
-  co_return co_await get(known ? known->task : task);
+  const auto known = journal_.ledger().find(process);
+  if (!known) co_return fail(known.error());
+  if (!*known) co_return co_await get(std::move(task));
+  if (settings_.environment_key((*known)->task) == (*known)->environment) {
+    co_return co_await get((*known)->task);
+  }
+  auto found = co_await at_other_target(**known);
+  if (found && !*found) {
+    co_return fail(ErrorKind::not_found, "the environment of process " + process + " at target " +
+                                             (*known)->target + " does not exist any more");
+  }
+  co_return found;
+}
+
+Task<Result<EnvironmentPtr>> Environments::of_stored(StoredProcess process) {
+  if (settings_.environment_key(process.task) != process.environment) {
+    co_return co_await at_other_target(std::move(process));
+  }
+  const auto up = co_await can_be_looked_at(process.task);
+  if (up && !*up) co_return nullptr;  // what ran there has ended with its place
+  co_return co_await get(process.task);
+}
+
+Task<Result<EnvironmentPtr>> Environments::at_other_target(StoredProcess process) {
+  const auto config = settings_.at_target(process.task, process.target);
+  if (!config) co_return fail(config.error());
+  const std::string id = process.environment.substr(process.environment.find('/') + 1);
+  if (Settings::environment_key(**config, id) != process.environment) {
+    co_return fail(ErrorKind::unavailable,
+                   "it was started at another host or carrier than this configuration has; use "
+                   "the settings of its start");
+  }
+  if (ends_with_its_program(process.target)) {
+    co_return fail(ErrorKind::unavailable, "use --target " + process.target);
+  }
+  const EnvironmentTable::Make make_it = [&] {
+    return make({.config = **config, .id = id, .existing = true});
+  };
+  auto found = co_await table_->get("process at " + process.environment, process.task, make_it);
+  if (!found && found.error().kind() == ErrorKind::not_found) co_return nullptr;
+  if (found) life_.begin(co_await asio::this_coro::executor);
+  co_return found;
 }
 
 Task<Result<bool>> Environments::can_be_looked_at(std::string task) {
@@ -128,30 +174,20 @@ Task<Result<bool>> Environments::can_be_looked_at(std::string task) {
 
 Task<Result<WithProcesses>> Environments::with_processes() {
   WithProcesses found;
+  if (!settings_.config()) co_return fail(settings_.config().error());
   const auto lately = journal_.ledger().lately();
   if (!lately) co_return fail(lately.error());
   std::set<std::string> asked;
   for (const StoredProcess& process : *lately) {
     if (!asked.insert(process.environment).second) continue;
-    if (settings_.environment_key(process.task) != process.environment) {
-      // One that was started under another configuration is out of reach for this one.
-      const std::string target = settings_.target_of(process.task);
-      found.out_of_reach.emplace_back(
-          ErrorKind::unavailable,
-          "processes at target " + process.target + " (task '" + process.task +
-              "') are not shown: this configuration has that task at " +
-              (target == process.target ? "another host or carrier" : target));
-      continue;
-    }
-    const auto up = co_await can_be_looked_at(process.task);
-    if (up && !*up) continue;  // what ran there has ended with its place
-    auto environment = co_await get(process.task);
-    if (environment) {
+    auto environment = co_await of_stored(process);
+    if (!environment) {
+      found.out_of_reach.emplace_back(environment.error().kind(),
+                                      "the processes of task '" + process.task + "' at target " +
+                                          process.target +
+                                          " are not shown: " + environment.error().message());
+    } else if (*environment) {
       found.environments.emplace(process.environment, std::move(*environment));
-    } else {
-      found.out_of_reach.emplace_back(
-          environment.error().kind(),
-          "target " + process.target + " cannot be asked: " + environment.error().message());
     }
   }
   co_return found;

@@ -102,6 +102,10 @@ class Environments {
   Task<void> sweep_if_due(const Backend& backend, Config config) const;
   // Nothing that costs is made or started only to be looked at.
   Task<Result<bool>> can_be_looked_at(std::string task);
+  // The environment in which it was started, also at another target than that of its task now.
+  // Null: it does not exist any more.
+  Task<Result<EnvironmentPtr>> of_stored(StoredProcess process);
+  Task<Result<EnvironmentPtr>> at_other_target(StoredProcess process);
   Task<void> look_at_processes();
 
   Settings& settings_;

@@ -148,7 +148,7 @@ TEST_F(EventFeedTest, AProcessThatItsTargetDoesNotKnowYetIsNotTakenForEnded) {
   feed_->follow(loop_.get_executor(), "local/default", environment_);
   run();
   EXPECT_THAT(told_, IsEmpty());
-  EXPECT_FALSE(ledger_->find("new")->ended);
+  EXPECT_FALSE(ledger_->find("new").value()->ended);
   cancel.cancel();
   run(milliseconds(60));
 }
@@ -173,8 +173,8 @@ TEST_F(EventFeedTest, AProcessThatItsTargetDoesNotKnowAnyMoreIsLost) {
   EXPECT_EQ(events[0].exit_code, -1);
   EXPECT_EQ(events[0].source, "backend_lost");
   EXPECT_EQ(events[0].command, "serve");
-  EXPECT_TRUE(ledger_->find("forgotten")->ended);
-  EXPECT_FALSE(ledger_->find("there")->ended);
+  EXPECT_TRUE(ledger_->find("forgotten").value()->ended);
+  EXPECT_FALSE(ledger_->find("there").value()->ended);
   cancel.cancel();
   run(milliseconds(60));
 }

@@ -1,5 +1,8 @@
 #include "host/process_ledger.h"
 
+#include <algorithm>
+#include <ranges>
+
 #include "host/lost_event.h"
 
 namespace talaria::host {
@@ -10,13 +13,29 @@ Result<void> ProcessLedger::started(const StoredProcess& process) {
 
 void ProcessLedger::not_started(const std::string& id) { (void)processes_.end(id); }
 
-std::optional<StoredProcess> ProcessLedger::find(const std::string& id) {
-  return processes_.find(id).value_or(std::nullopt);
+Result<std::optional<StoredProcess>> ProcessLedger::find(const std::string& id) {
+  return processes_.find(id);
+}
+
+Result<std::string> ProcessLedger::full_id(const std::string& beginning) {
+  if (!exists() || beginning.empty()) return beginning;
+  const auto ids = processes_.ids_that_begin(beginning);
+  if (!ids) return fail(ids.error());
+  if (ids->empty() || std::ranges::find(*ids, beginning) != ids->end()) return beginning;
+  if (ids->size() == 1) return ids->front();
+  constexpr std::size_t kMostListed = 10;
+  std::string list;
+  for (const std::string& id : *ids | std::views::take(kMostListed)) {
+    list += (list.empty() ? "" : ", ") + id;
+  }
+  if (ids->size() > kMostListed) list += " and others";
+  return fail(ErrorKind::bad_request, "several processes begin with '" + beginning + "': " + list +
+                                          "; type more of the ID");
 }
 
 std::optional<ProcessInfo> ProcessLedger::find_lost(const std::string& id,
                                                     const std::string& instance) {
-  const auto known = find(id);
+  const auto known = find(id).value_or(std::nullopt);
   if (!known) return std::nullopt;
   auto end = events_.end_of(id).value_or(std::nullopt);
   if (!end && !known->ended && !instance.empty() && known->instance != instance) {

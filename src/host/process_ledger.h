@@ -31,7 +31,8 @@ class ProcessLedger {
   Result<void> started(const StoredProcess& process);
   void not_started(const std::string& id);  // although that was written down
   // Nothing if it is not known here.
-  std::optional<StoredProcess> find(const std::string& id);
+  Result<std::optional<StoredProcess>> find(const std::string& id);
+  Result<std::string> full_id(const std::string& beginning);  // see AsioProcesses
   // A process that the runner at its target, `instance`, does not know: nothing unless it was lost
   // with a runner before that one.
   std::optional<ProcessInfo> find_lost(const std::string& id, const std::string& instance);

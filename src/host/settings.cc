@@ -70,8 +70,22 @@ std::string Settings::environment_key(const std::string& task) const {
 
 std::string Settings::environment_key(std::string_view target, const std::string& id) const {
   const Result<ConfigPtr> config = known(id);
-  const bool is_there = config && (*config)->target == target;
-  return store_key(target, is_there ? place_in(**config) : "", id);
+  if (config && (*config)->target == target) return environment_key(**config, id);
+  return store_key(target, "", id);
+}
+
+std::string Settings::environment_key(const Config& config, const std::string& id) {
+  return store_key(config.target, place_in(config), id);
+}
+
+Result<ConfigPtr> Settings::at_target(const std::string& task, const std::string& target) const {
+  const Result<ConfigPtr> config = known(task);
+  if (!config) return config;
+  Result<Config> there =
+      config_with(**config, caller_,
+                  {{.setting = "TERMINAL_ENV", .flag = "target of a process", .value = target}});
+  if (!there) return fail(there.error());
+  return std::make_shared<const Config>(std::move(*there));
 }
 
 Error Settings::explained(const std::string& task, const Error& error) const {

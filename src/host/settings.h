@@ -57,6 +57,10 @@ class Settings {
   std::string environment_key(const std::string& task) const;
   // Of one that exists.
   std::string environment_key(std::string_view target, const std::string& id) const;
+  // The configuration that `task` would have at another target, and the key of an environment with
+  // such a configuration.
+  Result<ConfigPtr> at_target(const std::string& task, const std::string& target) const;
+  static std::string environment_key(const Config& config, const std::string& id);
   // `error`, with the override of the task that caused it, if there is one.
   Error explained(const std::string& task, const Error& error) const;
 

@@ -137,7 +137,8 @@ std::uint64_t Connection::sendable(ExchangeId id, std::uint64_t offset) {
   return std::min<std::uint64_t>(exchange->send_limit - offset, room);
 }
 
-void Connection::send_data(ExchangeId id, std::uint64_t offset, std::string_view bytes) {
+void Connection::send_data(ExchangeId id, std::uint64_t offset, std::string_view bytes,
+                           bool errors) {
   Exchange* exchange = sending(id);
   if (exchange == nullptr) return;
   const std::uint64_t end = offset + bytes.size();
@@ -146,7 +147,7 @@ void Connection::send_data(ExchangeId id, std::uint64_t offset, std::string_view
   }
   exchange->send_begun = true;
   exchange->send_next = end;
-  outbox_.data(id, offset, bytes);
+  outbox_.data(id, offset, bytes, errors);
 }
 
 void Connection::end_data(ExchangeId id, std::uint64_t offset) {

@@ -72,7 +72,7 @@ class Connection {
   std::uint64_t sendable(ExchangeId id, std::uint64_t offset);
 
   // `bytes` is at most sendable(id, offset), and offset never goes back. Copies.
-  void send_data(ExchangeId id, std::uint64_t offset, std::string_view bytes);
+  void send_data(ExchangeId id, std::uint64_t offset, std::string_view bytes, bool errors = false);
   void end_data(ExchangeId id, std::uint64_t offset);
 
   // Lets the peer send data below `limit`, and informs it that nothing before `taken` will be asked

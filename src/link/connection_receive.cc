@@ -173,7 +173,7 @@ std::optional<Event> Connection::on_data(const Frame& frame) {
   }
   if (bytes.empty()) return std::nullopt;
   exchange->receive_next = *offset + bytes.size();
-  return Data{frame.exchange, *offset, bytes};
+  return Data{frame.exchange, *offset, bytes, (frame.flags & kFlagErrors) != 0};
 }
 
 std::optional<Event> Connection::on_credit(const Frame& frame) {

@@ -86,6 +86,8 @@ std::vector<Vector> vectors() {
   const ExitReport report{.process = "p1", .code = 1, .total = 3, .duration_us = 1500};
   std::string data;
   append_data(data, 1, 0, "no\n");
+  std::string errors;
+  append_data(errors, 1, 3, "bad\n", true);
   std::string credit;
   append_credit(credit, 1, 3, 65539);
   std::string end;
@@ -102,6 +104,7 @@ std::vector<Vector> vectors() {
        message(FrameType::request, 1, encode_request(Method::start, 65536, "i1", encode(start)))},
       {"note started", message(FrameType::note, 1, encode(Started{.process = "p1", .pid = 42}))},
       {"data", data},
+      {"data of errors", errors},
       {"credit", credit},
       {"end", end},
       {"response exit", message(FrameType::response, 1, encode_response(encode(report)))},

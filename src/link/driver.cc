@@ -308,7 +308,9 @@ void LinkDriver::take_events() {
       const auto found = pending_.find(data->id);
       if (found == pending_.end()) continue;
       const std::shared_ptr<Pending> pending = found->second;  // the call may end in there
-      if (pending->call.on_data) pending->call.on_data(data->bytes);
+      const bool apart = data->errors && pending->call.on_errors;
+      const auto& on_data = apart ? pending->call.on_errors : pending->call.on_data;
+      if (on_data) on_data(data->bytes);
       if (pending->call.on_data_at) pending->call.on_data_at(data->offset, data->bytes);
       if (client_.took(data->id, data->offset + data->bytes.size())) grant_soon();
     } else if (const auto* note = std::get_if<Note>(&*event)) {

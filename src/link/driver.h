@@ -52,7 +52,8 @@ struct LinkDriverOptions {
 
 struct LinkCall {
   RequestOptions request;
-  std::function<void(std::string_view)> on_data;  // in order, each byte once
+  std::function<void(std::string_view)> on_data;    // in order, each byte once
+  std::function<void(std::string_view)> on_errors;  // if set, gets what is of standard error
   // The same, each piece with the cursor of its first byte: between two there may be a gap.
   std::function<void(std::uint64_t, std::string_view)> on_data_at;
   std::function<void(std::string_view)> on_note;

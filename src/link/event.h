@@ -40,6 +40,7 @@ struct Data {
   ExchangeId id = 0;
   std::uint64_t offset = 0;
   std::string_view bytes;  // valid until the next receive()
+  bool errors = false;     // a process printed them to standard error
 };
 
 // May be left out by an answering side: its Response ends the stream, too.

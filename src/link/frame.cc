@@ -40,8 +40,9 @@ void append_frame(std::string& out, const Frame& frame) {
 }
 
 void append_data(std::string& out, ExchangeId exchange, std::uint64_t offset,
-                 std::string_view bytes) {
-  append_header(out, FrameType::data, 0, exchange, sizeof(offset) + bytes.size());
+                 std::string_view bytes, bool errors) {
+  append_header(out, FrameType::data, errors ? kFlagErrors : 0, exchange,
+                sizeof(offset) + bytes.size());
   append_integer(out, offset);
   out.append(bytes);
 }

@@ -33,6 +33,8 @@ enum class FrameType : std::uint8_t {
 };
 
 inline constexpr std::uint8_t kFlagLast = 0x01;  // last fragment of a message
+inline constexpr std::uint8_t kFlagErrors =
+    0x02;  // of DATA: what a process printed to standard error
 inline constexpr std::uint8_t kFlagOptional =
     0x80;  // a receiver that does not know the type skips it
 
@@ -51,7 +53,7 @@ struct Frame {
 // Each appends one whole frame to `out`. A payload is at most kMaxFramePayload.
 void append_frame(std::string& out, const Frame& frame);
 void append_data(std::string& out, ExchangeId exchange, std::uint64_t offset,
-                 std::string_view bytes);
+                 std::string_view bytes, bool errors = false);
 void append_credit(std::string& out, ExchangeId exchange, std::uint64_t taken, std::uint64_t limit);
 void append_number(std::string& out, FrameType type, ExchangeId exchange, std::uint64_t number);
 

@@ -58,6 +58,7 @@ TALARIA_MESSAGE(Start) {
   field(22, "move_to", message.move_to, kMaxPath);
   field(23, "owner", message.owner, kMaxId);
   field(24, "limits", message.limits);
+  field(25, "errors_apart", message.errors_apart);
   field(64, "hand_over", message.hand_over);
   field(65, "notify", message.notify);
   field(66, "watch", message.watch, kMaxId);

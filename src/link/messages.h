@@ -146,6 +146,7 @@ struct Start {
   bool uses_directory = false;         // it was judged by where it starts
   std::string facts;                   // digest of these values and of the directory
   bool changes_session = false;        // although in the background, it changes the session's state
+  bool errors_apart = false;  // its standard error is a stream of its own; not on a terminal
   friend bool operator==(const Start&, const Start&) = default;
 };
 

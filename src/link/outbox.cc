@@ -27,7 +27,7 @@ void Outbox::message(ExchangeId exchange, FrameType type, std::string bytes) {
   lane.items.push_back(Item{.type = type, .bytes = std::move(bytes)});
 }
 
-void Outbox::data(ExchangeId exchange, std::uint64_t offset, std::string_view bytes) {
+void Outbox::data(ExchangeId exchange, std::uint64_t offset, std::string_view bytes, bool errors) {
   if (bytes.empty()) return;
   Lane& lane = lane_in_turn(exchange);
   lane.data_bytes += bytes.size();
@@ -35,10 +35,13 @@ void Outbox::data(ExchangeId exchange, std::uint64_t offset, std::string_view by
   while (!bytes.empty()) {
     // Small pieces that wait together travel together.
     Item* last = lane.items.empty() ? nullptr : &lane.items.back();
-    const bool joins = last != nullptr && last->type == FrameType::data &&
+    const bool joins = last != nullptr && last->type == FrameType::data && last->errors == errors &&
                        last->offset + last->bytes.size() == offset &&
                        last->bytes.size() < kMaxFrameData;
-    if (!joins) last = &lane.items.emplace_back(Item{.type = FrameType::data, .offset = offset});
+    if (!joins) {
+      last = &lane.items.emplace_back(
+          Item{.type = FrameType::data, .offset = offset, .errors = errors});
+    }
     const std::size_t size = std::min(bytes.size(), kMaxFrameData - last->bytes.size());
     last->bytes.append(bytes.substr(0, size));
     bytes.remove_prefix(size);
@@ -152,7 +155,7 @@ bool Outbox::collect_one(ExchangeId exchange, Lane& lane) {
   Item& item = lane.items.front();
 
   if (item.type == FrameType::data) {
-    append_data(chunk_, exchange, item.offset, item.bytes);
+    append_data(chunk_, exchange, item.offset, item.bytes, item.errors);
   } else if (item.type == FrameType::end) {
     append_number(chunk_, FrameType::end, exchange, item.offset);
   } else {

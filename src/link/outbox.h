@@ -37,7 +37,8 @@ class Outbox {
   void pong(std::uint64_t number) { pong_ = number; }  // likewise
   void credit(ExchangeId exchange, std::uint64_t taken, std::uint64_t limit);  // likewise
   void message(ExchangeId exchange, FrameType type, std::string bytes);
-  void data(ExchangeId exchange, std::uint64_t offset, std::string_view bytes);
+  // `errors`: they are of standard error.
+  void data(ExchangeId exchange, std::uint64_t offset, std::string_view bytes, bool errors = false);
   void end(ExchangeId exchange, std::uint64_t offset);
 
   // Forgets what waits for the exchange. True if part of a message of it is already out.
@@ -61,6 +62,7 @@ class Outbox {
     std::string bytes;
     std::size_t done = 0;      // bytes of it already handed out
     std::uint64_t offset = 0;  // data: of bytes[0]; end: the final one
+    bool errors = false;
   };
   struct Credit {
     std::uint64_t taken;

@@ -15,9 +15,10 @@ inline constexpr std::size_t kLongCommand = 4096;           // its start is conf
                                                             //   ends: not worth sending twice
 inline constexpr int kCommandOomScore = 200;  // a command that takes all memory is ended, and not
                                               //   the runner of all the others
-inline constexpr std::size_t kOutputHead = 64u << 10;   // kept in memory per command, from the
-inline constexpr std::size_t kOutputTail = 256u << 10;  //   beginning and from the end
-inline constexpr std::size_t kStreamedTail = 1u << 20;  //   if a reader wants all of it
+inline constexpr std::size_t kOutputHead = 64u << 10;    // kept in memory per command, from the
+inline constexpr std::size_t kOutputTail = 256u << 10;   //   beginning and from the end
+inline constexpr std::size_t kMostSwitches = 64u << 10;  // between output and errors, known
+inline constexpr std::size_t kStreamedTail = 1u << 20;   //   if a reader wants all of it
 inline constexpr std::size_t kSpillAfter = 32u
                                            << 10;  // more than this goes to a file, too, so that
                                                    //   a caller that shows less can name the file

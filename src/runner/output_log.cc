@@ -32,13 +32,31 @@ std::unique_ptr<OutputLog> OutputLog::reopen(const std::string& path) {
   return log;
 }
 
-void OutputLog::append(std::string_view bytes) { mask_ ? add(mask_->feed(bytes)) : add(bytes); }
-
-void OutputLog::show_all() {
-  if (mask_) add(mask_->rest());
+void OutputLog::hide(const Secret& secret) {
+  for (auto& mask : masks_) mask = std::make_unique<SecretMask>(secret);
 }
 
-void OutputLog::add(std::string_view bytes) {
+void OutputLog::append(std::string_view bytes, bool errors) {
+  const auto& mask = masks_[errors ? 1 : 0];
+  mask ? add(mask->feed(bytes), errors) : add(bytes, errors);
+}
+
+void OutputLog::show_all() {
+  for (const bool errors : {false, true}) {
+    if (const auto& mask = masks_[errors ? 1 : 0]) add(mask->rest(), errors);
+  }
+}
+
+void OutputLog::add(std::string_view bytes, bool errors) {
+  if (bytes.empty()) return;
+  if (const bool last_is_errors = first_is_errors_ != (switches_.size() % 2 == 1);
+      last_is_errors != errors) {
+    if (switches_.size() >= kMostSwitches) {
+      switches_.pop_front();
+      first_is_errors_ = !first_is_errors_;
+    }
+    switches_.push_back(total_);
+  }
   // Opened while memory still holds everything before: the tail has not dropped a byte yet.
   const std::uint64_t after =
       options_.rolls ? 0 : std::min<std::uint64_t>(options_.after, head_size_ + tail_size_);
@@ -163,6 +181,7 @@ void OutputLog::give_up_file() {
 }
 
 std::uint64_t OutputLog::room_before_losing(std::uint64_t cursor) const {
+  if (switches_.size() >= kMostSwitches && switches_.front() > cursor) return 0;
   if (options_.rolls && !spill_closed_) return options_.quota;
   const std::uint64_t in_file = spill_closed_ ? 0 : options_.quota - spilled_;
   const std::uint64_t safe = std::max({cursor, spilled_, std::uint64_t{head_.size()}});
@@ -182,6 +201,19 @@ void OutputLog::copy_tail(std::uint64_t from, std::size_t size, std::string& int
 }
 
 OutputLog::Piece OutputLog::read(std::uint64_t cursor, std::size_t max) const {
+  Piece piece = read_any(cursor, max);
+  keep_to_one_stream(piece);
+  return piece;
+}
+
+void OutputLog::keep_to_one_stream(Piece& piece) const {
+  const auto next = std::ranges::upper_bound(switches_, piece.from);
+  piece.errors = first_is_errors_ != ((next - switches_.begin()) % 2 == 1);
+  if (next == switches_.end() || *next - piece.from >= piece.bytes.size()) return;
+  piece.bytes.resize(static_cast<std::size_t>(*next - piece.from));
+}
+
+OutputLog::Piece OutputLog::read_any(std::uint64_t cursor, std::size_t max) const {
   Piece piece{.from = cursor};
   if (cursor >= total_ || max == 0) return piece;
   if (cursor < head_.size()) {

@@ -5,9 +5,14 @@
 // One that rolls spills from the first byte on and keeps the newest part, a quota of it: what is
 // older becomes a hole in the file, whose offsets stay the cursors. Where the filesystem cannot
 // make holes it stops at the quota like the others.
+//
+// Bytes of standard output and standard error stand in the order in which they were read. Which are
+// which is known of all bytes that a reader may still need; of older ones it may be forgotten.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -34,11 +39,11 @@ class OutputLog {
   OutputLog(const OutputLog&) = delete;
   OutputLog& operator=(const OutputLog&) = delete;
 
-  void append(std::string_view bytes);
+  void append(std::string_view bytes, bool errors = false);
 
   // From now on this is not in it. An end that may be its beginning comes with the next bytes, or
   // with show_all().
-  void hide(Secret secret) { mask_ = std::make_unique<SecretMask>(std::move(secret)); }
+  void hide(const Secret& secret);
   void show_all();
 
   void keep_newest();                        // from now on it rolls
@@ -53,6 +58,7 @@ class OutputLog {
   struct Piece {
     std::uint64_t from = 0;  // past what was asked for if the bytes between are lost
     std::string bytes;       // empty: nothing at or behind the cursor yet
+    bool errors = false;     // all of them are of standard error, else none
   };
   // At most `max` bytes from the first one kept at or behind `cursor`. May give less than there is.
   Piece read(std::uint64_t cursor, std::size_t max) const;
@@ -70,7 +76,9 @@ class OutputLog {
   void settle();
 
  private:
-  void add(std::string_view bytes);
+  void add(std::string_view bytes, bool errors);
+  Piece read_any(std::uint64_t cursor, std::size_t max) const;
+  void keep_to_one_stream(Piece& piece) const;
   std::uint64_t tail_begin() const { return total_ - tail_used_; }
   void append_to_tail(std::string_view bytes);
   void spill(std::string_view bytes);
@@ -88,7 +96,9 @@ class OutputLog {
   std::string tail_;  // a ring once it is full
   std::size_t tail_at_ = 0;
   std::size_t tail_used_ = 0;
-  std::unique_ptr<SecretMask> mask_;
+  std::array<std::unique_ptr<SecretMask>, 2> masks_;  // of output and of errors
+  std::deque<std::uint64_t> switches_;                // the cursors where the stream changes
+  bool first_is_errors_ = false;                      // the stream before the first of them
   os::UniqueFd file_;
   std::string spill_path_;
   std::uint64_t spill_from_ = 0;

@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include "runner/limits.h"
 #include "testing/temporary_directory.h"
 
 namespace talaria::runner {
@@ -218,6 +219,63 @@ TEST(OutputLog, AFileThatStaysIsReadAgain) {
   }
   EXPECT_FALSE(std::filesystem::exists(scratch_file()));
   EXPECT_EQ(OutputLog::reopen(scratch_file())->total(), 0u);
+}
+
+// "out|ERRORS|out", piece by piece.
+std::string by_stream(const OutputLog& log, std::size_t max) {
+  std::string text;
+  bool errors = false;
+  for (std::uint64_t from = 0; from < log.total();) {
+    const auto piece = log.read(from, max);
+    EXPECT_EQ(piece.from, from) << "a gap";
+    if (piece.bytes.empty()) return text + "nothing";
+    if (piece.errors != errors) text += piece.errors ? "<" : ">";
+    errors = piece.errors;
+    text += piece.bytes;
+    from += piece.bytes.size();
+  }
+  return text + (errors ? ">" : "");
+}
+
+TEST(OutputLog, KnowsWhichBytesAreOfStandardError) {
+  const test::TemporaryDirectory directory;
+  for (const std::size_t head : {0u, 4u, 100u}) {
+    OutputLog log(head, 4, {.path = directory.path("spill"), .quota = 1000, .after = 0});
+    log.append("one ");
+    log.append("two ", true);
+    log.append("three ", true);
+    log.append("four");
+    log.append("", true);
+    log.append(" five");
+    log.append("six", true);
+    for (const std::size_t max : {1u, 3u, 1000u}) {
+      EXPECT_EQ(by_stream(log, max), "one <two three >four five<six>");
+    }
+    EXPECT_EQ(log.head(1000), "one two three four fivesix");
+  }
+}
+
+TEST(OutputLog, AReaderThatNeedsAllOfItKeepsTheStreamsKnown) {
+  OutputLog log(0, 4 * kMostSwitches, {});
+  for (std::size_t i = 0; i < kMostSwitches; ++i) log.append("x", i % 2 == 0);
+  EXPECT_GT(log.room_before_losing(0), 0u);  // the first byte is at the first switch
+  log.append("y", true);
+  EXPECT_EQ(log.room_before_losing(0), 0u);
+  EXPECT_GT(log.room_before_losing(1), 0u);
+  EXPECT_FALSE(log.read(1, 1).errors);
+  EXPECT_TRUE(log.read(2, 1).errors);
+  EXPECT_FALSE(log.read(kMostSwitches - 1, 1).errors);
+  EXPECT_TRUE(log.read(kMostSwitches, 1).errors);
+}
+
+TEST(OutputLog, ASecretIsHiddenInEachStream) {
+  OutputLog log(100, 100, {});
+  log.hide(Secret("secret"));
+  log.append("a sec");
+  log.append("b sec", true);
+  log.append("ret");
+  log.append("ret", true);
+  EXPECT_EQ(by_stream(log, 100), "a <b >***<***>");
 }
 
 TEST(OutputLog, WhatIsHiddenIsNowhere) {

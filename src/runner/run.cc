@@ -26,8 +26,10 @@ shell::ShellState needed_part(shell::ShellState from, const RunSpec& spec) {
 
 Run::Command::Command(Run& run, CommandStart& start, Stage first)
     : RunRecord{.spec = std::move(start.spec), .started_in = start.from.cwd, .cwd = start.from.cwd},
-      output(run.executor_, std::move(run.shell_.output),
-             run.shell_.terminal ? RunOutput::Source::terminal : RunOutput::Source::pipe,
+      output(run.executor_,
+             {.output = std::move(run.shell_.output),
+              .errors = std::move(run.shell_.errors),
+              .terminal = run.shell_.terminal.has_value()},
              std::move(start.log), run),
       timeout(run.executor_),
       max_age(run.executor_),
@@ -97,6 +99,7 @@ bool Run::can_take(const shell::ShellState& to, std::string_view command) const 
 // Warm -> Starting or Running.
 Result<void> Run::dispatch(CommandStart& start) {
   const bool has_shell = shell_.pid >= 0;
+  if (auto opened = shell_.open_errors(start.spec.errors_apart); !opened) return opened;
   if (has_shell) {
     const auto given = give_command(start.spec, start.from, start.observers);
     if (!given) return given;
@@ -362,7 +365,7 @@ void Run::finish_if_drained() {
   if (draining == nullptr || tree_.being_killed() || !command().output.complete()) return;
   Command& command = this->command();
   if (const std::string line = std::exchange(draining->line, {}); !line.empty()) {
-    output().append(line);
+    output().append(line, command.spec.errors_apart);
     notify(&RunObserver::output_grew, line);
   }
   shell::ShellState before = std::move(draining->from);
@@ -451,10 +454,6 @@ void Run::add_observer(RunObserver& observer) {
 void Run::remove_observer(RunObserver& observer) {
   std::erase(observers_, &observer);
   reader_moved();
-}
-
-void Run::reader_moved() {
-  if (!warm()) command().output.reader_moved();
 }
 
 bool Run::was_killed() {

@@ -96,7 +96,9 @@ class Run final : public std::enable_shared_from_this<Run>,
 
   void add_observer(RunObserver& observer);
   void remove_observer(RunObserver& observer);
-  void reader_moved();  // a lossless reader has taken something
+  void reader_moved() {  // a lossless reader has taken something
+    if (!warm()) command().output.reader_moved();
+  }
   // The connection of a lossless reader broke when it had taken all before `cursor`: nothing after
   // that is dropped until the next one comes, or the run is killed.
   void keep_for_reader(std::uint64_t cursor);

@@ -21,67 +21,86 @@ std::vector<char>& read_buffer() {
 
 }  // namespace
 
-RunOutput::RunOutput(const asio::any_io_executor& executor, os::UniqueFd stream, Source source,
-                     std::unique_ptr<OutputLog> log, Owner& owner)
-    : stream_(std::move(stream)),
-      readable_(executor),
-      room_(executor, std::chrono::steady_clock::time_point::max()),
-      source_(source),
-      log_(std::move(log)),
-      owner_(owner),
-      closed_(!stream_) {
-  if (stream_) readable_.assign(stream_.get());
+RunOutput::Stream::Stream(const asio::any_io_executor& executor, os::UniqueFd stream,
+                          bool is_errors)
+    : fd(std::move(stream)), readable(executor), errors(is_errors), closed(!fd) {
+  if (fd) readable.assign(fd.get());
 }
 
+RunOutput::RunOutput(const asio::any_io_executor& executor, Streams streams,
+                     std::unique_ptr<OutputLog> log, Owner& owner)
+    : output_(executor, std::move(streams.output), false),
+      errors_(executor, std::move(streams.errors), true),
+      room_(executor, std::chrono::steady_clock::time_point::max()),
+      terminal_(streams.terminal),
+      log_(std::move(log)),
+      owner_(owner) {}
+
 RunOutput::~RunOutput() {
-  if (readable_.is_open()) readable_.release();
+  for (Stream* stream : {&output_, &errors_}) {
+    if (stream->readable.is_open()) stream->readable.release();
+  }
 }
 
 void RunOutput::start(std::shared_ptr<void> alive) {
-  spawn(readable_.get_executor(), drain(std::move(alive)));
+  for (Stream* stream : {&output_, &errors_}) {
+    if (!stream->closed) spawn(room_.get_executor(), drain(*stream, alive));
+  }
 }
 
-Task<void> RunOutput::drain(std::shared_ptr<void> /*alive*/) {
-  while (!closed_) {
+Task<void> RunOutput::drain(Stream& stream, std::shared_ptr<void> /*alive*/) {
+  while (!stream.closed) {
     if (room() == 0) {
-      waiting_for_room_ = true;
+      ++waiting_for_room_;
       co_await room_.async_wait(as_values);
-      waiting_for_room_ = false;
+      --waiting_for_room_;
       continue;
     }
-    const auto [error] = co_await readable_.async_wait(readable_.wait_read, as_values);
+    const auto [error] = co_await stream.readable.async_wait(stream.readable.wait_read, as_values);
     if (error) co_return;
-    for (int i = 0; i < kReadsPerTurn && read_some(); ++i) {
+    for (int i = 0; i < kReadsPerTurn && read_some(stream); ++i) {
     }
     owner_.output_was_read();
   }
-  readable_.release();
-  stream_.reset();
-  log_->settle();
+  stream.readable.release();
+  stream.fd.reset();
+  if (closed()) log_->settle();
 }
 
 void RunOutput::reader_moved() {
-  if (waiting_for_room_) room_.cancel();
+  if (waiting_for_room_ > 0) room_.cancel();
 }
 
 void RunOutput::read_once() {
-  if (!closed_) read_some();
-}
-
-void RunOutput::shell_exited() {
-  if (closed_) return;
-  // A terminal does not report how much there is; but a read that finds nothing is certain.
-  unread_ = source_ == Source::terminal ? kTerminalBuffer : os::bytes_waiting(stream_.get());
-  while (unread_ > 0 && read_some()) {
+  for (Stream* stream : {&output_, &errors_}) {
+    if (!stream->closed) read_some(*stream);
   }
 }
 
-// The stream stays open: the command must not fail because of its output before it is killed.
-void RunOutput::abandon() {
-  if (readable_.is_open()) readable_.release();
-  room_.cancel();
-  closed_ = true;
+void RunOutput::shell_exited() {
+  for (Stream* stream : {&output_, &errors_}) {
+    if (stream->closed) continue;
+    // A terminal does not report how much there is; but a read that finds nothing is certain.
+    stream->unread = terminal_ ? kTerminalBuffer : os::bytes_waiting(stream->fd.get());
+    while (stream->unread > 0 && read_some(*stream)) {
+    }
+  }
 }
+
+// The streams stay open: the command must not fail because of its output before it is killed.
+void RunOutput::abandon() {
+  for (Stream* stream : {&output_, &errors_}) {
+    if (stream->readable.is_open()) stream->readable.release();
+    stream->closed = true;
+  }
+  room_.cancel();
+}
+
+bool RunOutput::complete() const {
+  return (output_.unread == 0 || output_.closed) && (errors_.unread == 0 || errors_.closed);
+}
+
+bool RunOutput::closed() const { return output_.closed && errors_.closed; }
 
 std::uint64_t RunOutput::room() const {
   const auto reader = owner_.slowest_reader();
@@ -89,25 +108,25 @@ std::uint64_t RunOutput::room() const {
                 : kReadChunk;
 }
 
-bool RunOutput::read_some() {
+bool RunOutput::read_some(Stream& stream) {
   const std::uint64_t most = room();
   if (most == 0) return false;
   std::vector<char>& buffer = read_buffer();
-  ssize_t size = ::read(stream_.get(), buffer.data(), std::min<std::size_t>(buffer.size(), most));
+  ssize_t size = ::read(stream.fd.get(), buffer.data(), std::min<std::size_t>(buffer.size(), most));
   // No process has the terminal open any more.
-  if (size < 0 && errno == EIO && source_ == Source::terminal) size = 0;
+  if (size < 0 && errno == EIO && terminal_) size = 0;
   if (size < 0 && errno == EINTR) return true;
-  if (size <= 0) unread_ = 0;  // there is no more than this
+  if (size <= 0) stream.unread = 0;  // there is no more than this
   if (size < 0) return false;
   if (size == 0) {
-    closed_ = true;
-    owner_.output_grew({});
+    stream.closed = true;
+    if (closed()) owner_.output_grew({});
     return false;
   }
   const std::string_view bytes(buffer.data(), static_cast<std::size_t>(size));
   last_read_ = std::chrono::steady_clock::now();
-  unread_ -= std::min<std::uint64_t>(unread_, bytes.size());
-  log_->append(bytes);
+  stream.unread -= std::min<std::uint64_t>(stream.unread, bytes.size());
+  log_->append(bytes, stream.errors);
   owner_.output_grew(bytes);
   return true;
 }

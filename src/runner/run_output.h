@@ -1,6 +1,7 @@
-// RunOutput: reads what a command prints, from the pipe or terminal of its shell, into its log. A
-// reader that must not lose a byte slows the command down: nothing is read that would push bytes
-// out of the log which that reader has not taken.
+// RunOutput: reads what a command prints, from the pipe or terminal of its shell, into its log, and
+// from a second pipe if its standard error is kept apart. A reader that must not lose a byte slows
+// the command down: nothing is read that would push bytes out of the log which that reader has not
+// taken.
 #pragma once
 
 #include <chrono>
@@ -21,8 +22,6 @@ namespace talaria::runner {
 
 class RunOutput {
  public:
-  enum class Source { pipe, terminal };
-
   class Owner {
    public:
     virtual ~Owner() = default;
@@ -32,9 +31,13 @@ class RunOutput {
     virtual void output_was_read() = 0;                    // for now all of it
   };
 
-  // No `stream`: the command has ended, and its output is closed.
-  RunOutput(const asio::any_io_executor& executor, os::UniqueFd stream, Source source,
-            std::unique_ptr<OutputLog> log, Owner& owner);
+  struct Streams {
+    os::UniqueFd output;    // none: the command has ended, and its output is closed
+    os::UniqueFd errors;    // none: they come with the output
+    bool terminal = false;  // `output` is one
+  };
+  RunOutput(const asio::any_io_executor& executor, Streams streams, std::unique_ptr<OutputLog> log,
+            Owner& owner);
   ~RunOutput();
   RunOutput(const RunOutput&) = delete;
   RunOutput& operator=(const RunOutput&) = delete;
@@ -47,28 +50,36 @@ class RunOutput {
   void abandon();
 
   // Everything that the shell printed before it exited is in the log.
-  bool complete() const { return unread_ == 0 || closed_; }
-  bool closed() const { return closed_; }
-  int fd() const { return stream_.get(); }
+  bool complete() const;
+  bool closed() const;
+  int fd() const { return output_.fd.get(); }
   std::chrono::steady_clock::time_point last_read() const { return last_read_; }
   OutputLog& log() { return *log_; }
   const OutputLog& log() const { return *log_; }
 
  private:
-  Task<void> drain(std::shared_ptr<void> alive);
-  bool read_some();  // false: nothing to read for now
+  struct Stream {
+    Stream(const asio::any_io_executor& executor, os::UniqueFd stream, bool is_errors);
+
+    os::UniqueFd fd;
+    asio::posix::stream_descriptor readable;  // borrows fd
+    bool errors;
+    bool closed;
+    std::uint64_t unread = 0;  // bytes the shell printed before it exited
+  };
+
+  Task<void> drain(Stream& stream, std::shared_ptr<void> alive);
+  bool read_some(Stream& stream);  // false: nothing to read for now
   std::uint64_t room() const;
 
-  os::UniqueFd stream_;
-  asio::posix::stream_descriptor readable_;  // borrows stream_
-  asio::steady_timer room_;                  // never expires; cancelled when a reader has moved
-  Source source_;
+  Stream output_;
+  Stream errors_;
+  asio::steady_timer room_;  // never expires; cancelled when a reader has moved
+  bool terminal_;
   std::unique_ptr<OutputLog> log_;
   Owner& owner_;
   std::chrono::steady_clock::time_point last_read_;
-  std::uint64_t unread_ = 0;  // bytes the shell printed before it exited
-  bool closed_;
-  bool waiting_for_room_ = false;
+  int waiting_for_room_ = 0;
 };
 
 }  // namespace talaria::runner

@@ -34,6 +34,7 @@ struct RunSpec {
   bool pty = false;                      // it runs on a terminal ...
   link::TerminalSize first_size;         // ... that started with this size
   bool changes_session = false;          // also if it is in the background
+  bool errors_apart = false;             // its standard error is a stream of its own
   bool keep_state = false;               // the shell writes its state to a dump when it ends
   bool is_login = false;                 // it reads the login files for the runner itself
   std::shared_ptr<SudoGrant> sudo;       // null: sudo gets no password

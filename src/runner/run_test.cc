@@ -70,6 +70,45 @@ class RunTest : public RunFixture {
   Recorder recorder_;
 };
 
+// Of standard output, then of standard error.
+std::pair<std::string, std::string> streams_of(const talaria::runner::Run& run) {
+  std::string out, errors;
+  for (std::uint64_t from = 0; from < run.output().total();) {
+    const auto piece = run.output().read(from, 1u << 20);
+    (piece.errors ? errors : out) += piece.bytes;
+    from += piece.bytes.size();
+  }
+  return {out, errors};
+}
+
+TEST_F(RunTest, ItsErrorsAreAStreamOfTheirOwnIfAsked) {
+  run("true");  // so that there are warm shells, and one is used
+  for (int i = 0; i < 3; ++i) {
+    RunRequest asked =
+        request("echo out; echo bad >&2; no-such-program; (sleep 0.1; echo late >&2)");
+    asked.spec.errors_apart = true;
+    asked.with_stdin = i == 2;
+    const auto run = start(std::move(asked));
+    ASSERT_TRUE(ends(*run));
+    const auto [out, errors] = streams_of(*run);
+    EXPECT_EQ(out, "out\n");
+    EXPECT_EQ(errors, "bad\nbash: line 1: no-such-program: command not found\nlate\n");
+    EXPECT_TRUE(until([&] { return run->output_closed(); }));
+  }
+  EXPECT_EQ(run("echo out; echo bad >&2"), "out\nbad\n");
+}
+
+TEST_F(RunTest, ItsErrorsAreApartAlsoIfTheSessionHasAFunctionExec) {
+  run("exec() { echo mine; }; alias exec='echo alias'");
+  for (int i = 0; i < 2; ++i) {
+    RunRequest asked = request("echo bad >&2; exec");
+    asked.spec.errors_apart = true;
+    const auto run = start(std::move(asked));
+    ASSERT_TRUE(ends(*run));
+    EXPECT_EQ(streams_of(*run), std::pair(std::string("mine\n"), std::string("bad\n")));
+  }
+}
+
 TEST_F(RunTest, ItsObserversAreCalledInTheOrderOfItsLife) {
   const auto run = observed("exit 3");
   EXPECT_TRUE(run->awaiting_start());

@@ -83,6 +83,10 @@ Result<void> check_start(const link::Start& start) {
   if (start.script && (start.lifetime != link::ProcessLifetime::foreground || start.hand_over)) {
     return fail(ErrorKind::bad_request, "script: not of a process in the background");
   }
+  if (start.pty && start.errors_apart) {
+    return fail(ErrorKind::bad_request,
+                "errors_apart: a terminal has only one stream for output and errors");
+  }
   if (start.pty) {
     if (const auto size = terminal_size_or_default(*start.pty); !size) return fail(size.error());
   }
@@ -252,6 +256,7 @@ Result<std::shared_ptr<Run>> Starts::start_in_session(link::Start start) {
                               .pty = terminal.has_value(),
                               .first_size = terminal.value_or(link::TerminalSize()),
                               .changes_session = start.changes_session,
+                              .errors_apart = start.errors_apart,
                               .sudo = *sudo,
                               .script = *script,
                               .shown_command = std::move(start.shown_command)},

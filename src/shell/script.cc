@@ -191,6 +191,15 @@ void append_definition_changes(std::string& text, const ShellState& from, const 
   append_option_changes(text, from, to);
 }
 
+// Only a plain `exec` keeps its redirection: not `builtin exec`, and not a function of that name.
+void append_errors(std::string& text, const ShellState& from, const Dispatch& dispatch) {
+  if (dispatch.errors_path.empty()) return;
+  const auto own = from.functions.find("exec");
+  if (own != from.functions.end()) text += "\\builtin unset -f exec\n";
+  text += "\\exec 2>" + dispatch.errors_path + "\n";
+  if (own != from.functions.end()) append_function(text, own->first, own->second);
+}
+
 // The shell was started elsewhere. `cd` sets OLDPWD, which is put back.
 void append_directory(std::string& text, const ShellState& to) {
   text += "\\builtin cd -- " + single_quote(to.cwd) + " || \\builtin exit 126\n";
@@ -367,6 +376,7 @@ bool can_become(const ShellState& from, const ShellState& to) {
 
 std::string go_text(const ShellState& from, const ShellState& to, const Dispatch& dispatch) {
   std::string text;
+  append_errors(text, from, dispatch);
   append_directory(text, to);
   append_shell_level(text, to);
   append_variable_changes(text, from.variables, to.variables);

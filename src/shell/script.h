@@ -63,6 +63,7 @@ struct Dispatch {
   bool restart_clock = false;         // the shell has waited: $SECONDS must begin at 0
   std::string nonce;                  // marks the dump
   std::string dump_path;              // empty: the state is not wanted
+  std::string errors_path;            // its standard error from now on; empty: as it is
 };
 
 // Brings a shell that was started from `from` to `to` and lets it continue with its -c argument.

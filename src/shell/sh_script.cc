@@ -80,7 +80,9 @@ std::string sh_argument(std::string_view command) {
 }
 
 std::string sh_go_text(const ShellState& from, const ShellState& to, const Dispatch& dispatch) {
-  std::string text = "cd -- " + single_quote(to.cwd) + " || exit 126\nunset OLDPWD\n";
+  std::string text;
+  if (!dispatch.errors_path.empty()) text += "\\exec 2>" + dispatch.errors_path + "\n";
+  text += "cd -- " + single_quote(to.cwd) + " || exit 126\nunset OLDPWD\n";
   append_sh_bash_env(text, to);
   append_variables(text, from.variables, to.variables);
   if (to.umask) text += "umask " + octal(*to.umask) + "\n";

@@ -27,7 +27,9 @@ environment::CommandSpec to_spec(host::Settings& settings, const host::Config& c
                                 .umask = settings.caller().umask,
                                 .timeout = command.timeout,
                                 .stdin_data = std::move(command.stdin_data),
-                                .on_output = std::move(command.on_output)};
+                                .stdin_fd = command.stdin_fd,
+                                .on_output = std::move(command.on_output),
+                                .on_errors = std::move(command.on_errors)};
   if (!command.task && spec.workdir && config.target == "local") {
     spec.workdir = settings.caller().absolute(*spec.workdir);
   }

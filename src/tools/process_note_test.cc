@@ -19,7 +19,7 @@ class ProcessNoteTest : public testing::Test {
             {.task = "default", .environment = "local/default", .command = "serve"}};
   }
   std::optional<host::StoredProcess> found(const std::string& id) {
-    return host_.journal.ledger().find(id);
+    return host_.journal.ledger().find(id).value();
   }
 
   std::shared_ptr<test::FakeTarget> fake_ = std::make_shared<test::FakeTarget>();

@@ -26,19 +26,10 @@ Result<void> check_input(const Services& services, const ProcessInfo& process,
   return {};
 }
 
-// Says where a process that is not found was started, if that is recorded.
 template <class T>
 Result<T> BackgroundProcess::explained(Result<T> answer) const {
   if (answer || answer.error().kind() != ErrorKind::not_found) return answer;
-  std::string message = "No process with ID " + id_;
-  const auto known = services_.journal.ledger().find(id_);
-  if (known) {
-    const std::string target = services_.settings.target_of(known->task);
-    if (known->target != target) {
-      message += " at target " + target + "; it was started at " + known->target;
-    }
-  }
-  return fail(ErrorKind::not_found, std::move(message));
+  return fail(ErrorKind::not_found, "No process with ID " + id_);
 }
 
 template <class T>

@@ -298,6 +298,7 @@ CommandSpec command_spec(const ToolCall& call, const host::Config& config) {
   host::Settings& settings = call.services.settings;
   const std::string& session_key = call.context.session_key;
   CommandSpec spec{.session = call.task(),
+                   .workdir = workdir_of(call, config),
                    .first_cwd = config.cwd,
                    .env = settings.variables().child_env(),
                    .carried_env = settings.variables().carried_env(),
@@ -311,6 +312,14 @@ CommandSpec command_spec(const ToolCall& call, const host::Config& config) {
     };
   }
   return spec;
+}
+
+std::optional<std::string> workdir_of(const ToolCall& call, const host::Config& config,
+                                      std::optional<std::string> asked) {
+  if (!call.context.own_directory) return asked;
+  if (!asked) return config.cwd;
+  const bool complete = asked->starts_with('/') || asked->starts_with('~');
+  return complete ? *asked : config.cwd + "/" + *asked;
 }
 
 void set_caller_variables(CommandSpec& spec, const std::vector<std::string>& variables) {
@@ -332,7 +341,7 @@ Task<CommandRun> run_command(const ToolCall& call, CommandSpec spec) {
   const auto start = [&](EnvironmentPtr environment, host::ConfigPtr config) {
     return run_in(call, std::move(environment), std::move(config), spec);
   };
-  CommandRun command = co_await run<CommandOutcome>(call, spec, /*open_input=*/false, start);
+  CommandRun command = co_await run<CommandOutcome>(call, spec, spec.stdin_fd.has_value(), start);
   if (!command.outcome && command.decision.reason == policy::Reason::interrupted) {
     command.outcome = CommandOutcome{.ended = CommandEnd::interrupted};
     command.facts.duration = command.outcome->duration;

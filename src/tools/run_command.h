@@ -2,6 +2,7 @@
 // start it there, and record how it ended.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,10 @@ namespace talaria::tool {
 
 // A command of the task's session, without its text.
 environment::CommandSpec command_spec(const ToolCall& call, const host::Config& config);
+
+// `asked` as the call means it; absent: the directory of the session.
+std::optional<std::string> workdir_of(const ToolCall& call, const host::Config& config,
+                                      std::optional<std::string> asked = std::nullopt);
 
 // Variables of the command itself, as NAME=value. Those that its caller chose are part of what
 // policy judges.

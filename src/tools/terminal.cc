@@ -23,7 +23,7 @@ environment::CommandSpec to_spec(TerminalRequest request, const ToolCall& call,
                                  const host::Config& config) {
   environment::CommandSpec spec = command_spec(call, config);
   spec.command = std::move(request.command);
-  spec.workdir = std::move(request.workdir);
+  spec.workdir = workdir_of(call, config, std::move(request.workdir));
   spec.timeout = request.timeout;
   spec.spill_quota = config.spill_quota;
   if (request.if_handed_over) {

@@ -308,7 +308,8 @@ TEST_F(Terminal, SaysWhyThereIsNoEnvironment) {
   const json::object broken = call({{"command", "x"}}, {"TERMINAL_TIMEOUT=soon"});
   EXPECT_EQ(broken.at("error"),
             "Failed to execute command: Invalid value for TERMINAL_TIMEOUT: 'soon' (expected "
-            "integer). Check ~/.hermes/.env or environment variables.");
+            "integer, or a time such as 90s, 5m or 2h). Check ~/.hermes/.env or environment "
+            "variables.");
   EXPECT_TRUE(fake_->asked.empty());
 }
 

@@ -136,6 +136,27 @@ TEST_F(ApprovalsTest, AtTheTerminalYMeansYesOnce) {
   EXPECT_THAT(audit(), HasSubstr(R"("answer":"once")"));
 }
 
+TEST_F(ApprovalsTest, TheOnlyQuestionNeedsNoIdAndABeginningIsEnough) {
+  use_queue();
+  EXPECT_THAT(world_.run({"approve"}).err, HasSubstr("no command waits for approval"));
+  const auto first = world_.start({"exec", rm()});
+  const std::string id = question();
+  const auto second = world_.start({"exec", rm() + "-2"});
+  ASSERT_TRUE(eventually([&] { return pending().size() == 2; }));
+  const Finished several = world_.run({"deny"});
+  EXPECT_EQ(several.code(), 1);
+  EXPECT_THAT(several.err, HasSubstr("2 commands wait for approval; name one of "));
+  EXPECT_THAT(several.err, HasSubstr(id));
+  EXPECT_TRUE(is_there());
+  std::string other(pending()[0].at("id").as_string());
+  if (other == id) other = std::string(pending()[1].at("id").as_string());
+  EXPECT_EQ(world_.run({"deny", other.substr(5)}).out, other + ": deny\n");
+  EXPECT_EQ(exit_code_of(second->wait().value()), 126);
+  EXPECT_EQ(world_.run({"approve"}).code(), 0);
+  EXPECT_EQ(exit_code_of(first->wait().value()), 0);
+  EXPECT_FALSE(is_there());
+}
+
 // It was only at that terminal: `talaria approve` in another one found nothing to answer.
 TEST_F(ApprovalsTest, AQuestionAtATerminalCanBeAnsweredInAnotherOne) {
   Program terminal(on_terminal(world_, World::talaria() + " exec '" + rm() + "'; echo code=$?"));

@@ -179,7 +179,8 @@ TEST_P(InvalidConfig, IsAnErrorOfEveryCall) {
 
 const Junk kJunk[] = {
     {"ANumberInYaml", "config.yaml", "terminal:\n  timeout: soon\n",
-     "Invalid value for terminal.timeout: 'soon' (expected integer). Check HOME/config.yaml, line "
+     "Invalid value for terminal.timeout: 'soon' (expected integer, or a time such as 90s, 5m or "
+     "2h). Check HOME/config.yaml, line "
      "2."},
     {"AnIntegerOutOfRange", "config.yaml", "tool_output:\n  max_bytes: 0\n",
      "Invalid value for tool_output.max_bytes: '0' (expected integer from 1 to 10000000). Check "
@@ -238,7 +239,7 @@ TEST_F(ConfigTest, TheTableIsAlignedAndPlain) {
 
 TEST_F(ConfigTest, TheDocumentationHasTheTable) {
   const std::string table = world_.run({"config", "--doc"}).out;
-  EXPECT_THAT(table, HasSubstr("| `terminal.timeout` | `TERMINAL_TIMEOUT` | integer | `180` |"));
+  EXPECT_THAT(table, HasSubstr("| `terminal.timeout` | `TERMINAL_TIMEOUT` | time | `180` |"));
   std::ostringstream document;
   document << std::ifstream(TALARIA_CONFIGURATION_DOCUMENT).rdbuf();
   EXPECT_THAT(document.str(), HasSubstr("\n## Settings\n\n" + table + "\n"))

@@ -185,7 +185,7 @@ TEST_F(EnvTest, AnOverrideToADirectoryThatIsNotThereRunsNothing) {
   for (int i = 0; i < 2; ++i) {
     const Finished ended = world_.run({"exec", "--task", "t", "touch ran"});
     EXPECT_EQ(ended.code(), 126);
-    EXPECT_THAT(ended.out, HasSubstr("cd: " + world_.path("later") + ": No such file"));
+    EXPECT_THAT(ended.err, HasSubstr("cd: " + world_.path("later") + ": No such file"));
   }
   EXPECT_FALSE(std::filesystem::exists(world_.path("work/ran")));
   world_.directory("later");

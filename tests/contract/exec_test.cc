@@ -1,5 +1,7 @@
 // `talaria exec` and `talaria call` as a person or a script uses them.
 #include <csignal>
+#include <filesystem>
+#include <fstream>
 
 #include <boost/json/parse.hpp>
 
@@ -135,6 +137,112 @@ TEST_F(ExecTest, StdinArrivesExactly) {
   for (int i = 0; i < (5 << 20); ++i) input += static_cast<char>(i * 7 + (i >> 8));
   EXPECT_TRUE(world_.run({"exec", "--stdin", "cat"}, input).out == input);
   EXPECT_EQ(world_.run({"exec", "--stdin", "cat; echo end"}, "a").out, "aend\n");
+}
+
+// All of standard input was once read before the command began.
+TEST_F(ExecTest, StdinArrivesAsItComes) {
+  ProgramSpec spec =
+      world_.spec({"exec", "-i", "while read -r l; do echo \"<$l>\"; done; echo end"});
+  spec.keep_stdin_open = true;
+  Program talaria(spec);
+  for (const char* line : {"one", "two", "three"}) {
+    talaria.write(std::string(line) + "\n");
+    EXPECT_TRUE(talaria.read_until_contains("<" + std::string(line) + ">\n")) << talaria.err();
+  }
+  talaria.close_stdin();
+  ASSERT_TRUE(talaria.wait());
+  EXPECT_EQ(talaria.out(), "<one>\n<two>\n<three>\nend\n");
+}
+
+TEST_F(ExecTest, ACommandThatReadsEnoughEndsWhileInputGoesOn) {
+  ProgramSpec spec = world_.spec({"exec", "-i", "head -n 2"});
+  spec.argv = {"sh", "-c", "yes | \"$@\"", "sh", spec.argv[0], "exec", "-i", "head -n 2"};
+  Program endless(spec);
+  ASSERT_TRUE(endless.wait());
+  EXPECT_EQ(endless.out(), "y\ny\n");
+  ProgramSpec waits = world_.spec({"exec", "--stdin", "head -n 1"});
+  waits.keep_stdin_open = true;
+  Program open(waits);
+  open.write("a\n");
+  ASSERT_TRUE(open.wait()) << "it waited for the end of its own input";
+  EXPECT_EQ(open.out(), "a\n");
+}
+
+// Both once came on standard output.
+TEST_F(ExecTest, StandardErrorStaysApart) {
+  const Finished both = world_.exec("echo out; echo err >&2; no-such-program; exit 3");
+  EXPECT_EQ(both.out, "out\n");
+  EXPECT_EQ(both.err, "err\nbash: line 1: no-such-program: command not found\n");
+  EXPECT_EQ(both.code(), 3);
+  const Finished much = world_.run({"exec", "--task", "t", "seq 200000 >&2 & seq 200000; wait"});
+  EXPECT_EQ(much.out.size(), 1'288'895u);
+  EXPECT_TRUE(much.out == much.err);
+  const auto merged =
+      json::parse(world_.run({"exec", "--json", "echo a; echo b >&2; echo c"}).out).as_object();
+  EXPECT_EQ(output_of(merged), "a\nb\nc");
+}
+
+TEST_F(ExecTest, OutputAndErrorsForOnePlaceKeepTheirOrder) {
+  ProgramSpec spec = world_.spec({"exec"});
+  spec.argv = {"sh", "-c", "\"$0\" exec 'for i in 1 2 3; do echo o$i; echo e$i >&2; done' 2>&1",
+               spec.argv[0]};
+  Program talaria(spec);
+  ASSERT_TRUE(talaria.wait());
+  EXPECT_EQ(talaria.out(), "o1\ne1\no2\ne2\no3\ne3\n");
+}
+
+TEST_F(ExecTest, ATimeMayHaveAUnit) {
+  EXPECT_EQ(world_.run({"exec", "--timeout", "300ms", "sleep 60"}).code(), 124);
+  EXPECT_EQ(world_.run({"exec", "--timeout", "2m", "echo done"}).out, "done\n");
+  world_.set("TERMINAL_TIMEOUT", "1s");
+  const Finished late = world_.run({"call", "terminal", R"({"command":"sleep 60"})"});
+  EXPECT_EQ(code_of(json::parse(late.out).as_object()), 124) << late.out;
+  world_.directory("home");
+  std::ofstream(world_.path("home/config.yaml")) << "code_execution:\n  timeout: 2m\n";
+  EXPECT_NE(world_.run({"config"}).out.find("code_execution.timeout"), std::string::npos);
+  EXPECT_NE(world_.run({"config", "--changed", "--json"}).out.find("\"value\":120"),
+            std::string::npos);
+}
+
+TEST_F(ExecTest, OnATerminalACommandHasOne) {
+  const Finished shown = world_.run({"exec", "-t", "tty >/dev/null && echo yes; exit 5"});
+  EXPECT_EQ(shown.out, "yes\r\n");
+  EXPECT_EQ(shown.code(), 5);
+  const Finished typed = world_.run({"exec", "-it", "read -r a; echo \"<$a>\""}, "hello\n");
+  EXPECT_NE(typed.out.find("<hello>"), std::string::npos) << typed.out << typed.err;
+  EXPECT_EQ(world_.run({"exec", "-t", "--timeout", "1", "sleep 60"}).code(), 124);
+  EXPECT_TRUE(world_.run({"ps"}).out.starts_with("No process is running."));
+}
+
+// They once ran where the first of them was started.
+TEST_F(ExecTest, CallStartAndCodeRunInTheCallersDirectory) {
+  world_.set("TERMINAL_CWD", "");
+  for (const char* name : {"one", "two"}) {
+    const std::string directory = world_.directory("work/" + std::string(name));
+    const auto run_there = [&](std::vector<std::string> words, std::string_view input = {}) {
+      ProgramSpec spec = world_.spec(std::move(words));
+      spec.cwd = directory;
+      spec.keep_stdin_open = !input.empty();
+      Program program(spec);
+      if (!input.empty()) program.write(input);
+      program.close_stdin();
+      EXPECT_TRUE(program.wait()) << program.err();
+      return program.out();
+    };
+    const std::string called = run_there({"call", "terminal", R"({"command":"pwd; cd /usr"})"});
+    EXPECT_EQ(output_of(json::parse(called).as_object()), directory);
+    run_there({"call", "write_file", R"({"path":"made","content":"x"})"});
+    EXPECT_TRUE(here(std::string(name) + "/made"));
+    EXPECT_EQ(run_there({"code", "-"}, "import os; print(os.getcwd())"), directory + "\n");
+    const std::string id = trim_end(run_there({"start", "pwd"}));
+    EXPECT_EQ(world_.run({"wait", id}).code(), 0);
+    EXPECT_EQ(world_.run({"logs", id}).out, directory + "\n");
+  }
+  EXPECT_EQ(
+      output_of(
+          json::parse(world_.run({"call", "--cwd", "/tmp", "terminal", R"({"command":"pwd"})"}).out)
+              .as_object()),
+      "/tmp");
 }
 
 TEST_F(ExecTest, WithoutStdinACommandReadsTheEnd) {

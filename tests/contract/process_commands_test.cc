@@ -81,17 +81,71 @@ TEST_F(ProcessCommandsTest, PsShowsWhatRunsAndWithAllWhatEnded) {
   EXPECT_THAT(world_.run({"ps", "--all"}).out, HasSubstr(server + "  killed "));
 }
 
-TEST_F(ProcessCommandsTest, PsSaysWhatItCannotReachAndShowsTheRest) {
-  const std::string here = start({"sleep 100"});
-  world_.set("TERMINAL_ENV", "carrier");
+// Those at another target than the configured one were only mentioned, and kill did not find them.
+TEST_F(ProcessCommandsTest, ProcessesOfAllTargetsAreShownAndReached) {
+  const std::string here = start({"echo hi; sleep 100"});
+  world_.set("TERMINAL_CARRIER", "env HOME=" + world_.directory("there"));
+  const std::string there = start({"--target", "carrier", "sleep 100"});
+  for (const char* target : {"local", "carrier"}) {
+    world_.set("TERMINAL_ENV", target);
+    const Finished list = world_.run({"ps"});
+    EXPECT_EQ(list.code(), 0);
+    EXPECT_EQ(list.err, "");
+    EXPECT_THAT(list.out, HasSubstr(here));
+    EXPECT_THAT(list.out, HasSubstr(there));
+  }
+  EXPECT_EQ(world_.run({"logs", here}).out, "hi\n");
+  EXPECT_EQ(world_.run({"kill", here}).out, "killed " + here + "\n");
+
+  world_.set("TERMINAL_CARRIER", "env OTHER=1");
+  world_.set("TERMINAL_ENV", "local");
   const Finished list = world_.run({"ps"});
-  EXPECT_EQ(list.code(), 0);
-  EXPECT_THAT(list.err, HasSubstr("processes at target local (task 'default') are not shown"));
-  EXPECT_EQ(list.out, "");  // nobody knows what runs there
-  const Finished shown = world_.run({"ps", "--target", "local"});
-  EXPECT_THAT(shown.out, HasSubstr(here));
-  EXPECT_EQ(shown.err, "");
-  EXPECT_EQ(world_.run({"kill", "--target", "local", here}).code(), 0);
+  EXPECT_THAT(list.err, HasSubstr("at target carrier are not shown: it was started at another host "
+                                  "or carrier"));
+  EXPECT_THAT(world_.run({"kill", there}).err, HasSubstr("started at another host or carrier"));
+  world_.set("TERMINAL_CARRIER", "env HOME=" + world_.path("there"));
+  EXPECT_EQ(world_.run({"kill", there}).out, "killed " + there + "\n");
+  const std::string end =
+      "kill $(head -n 1 '" + world_.path("there/.talaria") + "'/run-*/runner-v1)";
+  EXPECT_EQ(world_.run({"exec", "--target", "local", end}).code(), 0);
+}
+
+// "No process with ID ..." was the answer, and "No process is running.".
+TEST_F(ProcessCommandsTest, AnInvalidSettingIsTheReasonAndNotAMissingProcess) {
+  const std::string id = start({"sleep 100"});
+  world_.set("TERMINAL_TIMEOUT", "soon");
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"kill", id},
+                                                {"kill", "--all"},
+                                                {"logs", id},
+                                                {"wait", id},
+                                                {"attach", id},
+                                                {"ps"}}) {
+    const Finished failed = world_.run(words);
+    EXPECT_NE(failed.code(), 0) << words[0];
+    EXPECT_THAT(failed.err, HasSubstr("Invalid value for TERMINAL_TIMEOUT: 'soon'")) << words[0];
+    EXPECT_THAT(failed.out + failed.err, Not(HasSubstr("No process"))) << words[0];
+  }
+  world_.set("TERMINAL_TIMEOUT", "5m");
+  EXPECT_EQ(world_.run({"kill", id}).code(), 0);
+}
+
+TEST_F(ProcessCommandsTest, TheBeginningOfAnIdIsEnough) {
+  const std::string one = start({"echo one; sleep 100"});
+  std::string other = start({"sleep 100"});
+  while (other.substr(5, 1) == one.substr(5, 1)) other = start({"sleep 100"});
+  EXPECT_EQ(world_.run({"logs", one.substr(0, 12)}).out, "one\n");
+  EXPECT_EQ(world_.run({"logs", "-n", "1", one.substr(5, 6)}).out, "one\n");
+  const Finished several = world_.run({"kill", "proc_"});
+  EXPECT_EQ(several.code(), 1);
+  EXPECT_THAT(several.err, HasSubstr("several processes begin with 'proc_': "));
+  EXPECT_THAT(several.err, HasSubstr(one));
+  EXPECT_THAT(several.err, HasSubstr(other));
+  EXPECT_EQ(world_.run({"kill", one.substr(0, 12)}).out, "killed " + one + "\n");
+  EXPECT_THAT(world_.run({"ps", "-a"}).out, HasSubstr(one + "  killed"));
+  EXPECT_EQ(world_.run({"wait", one.substr(0, 12)}).code(), 128 + SIGTERM);
+  EXPECT_THAT(world_.run({"logs", "proc_nothing"}).err,
+              HasSubstr("No process with ID proc_nothing"));
+  world_.run({"kill", "--all"});
 }
 
 TEST_F(ProcessCommandsTest, LogsAreByteForByte) {

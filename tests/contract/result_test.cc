@@ -65,7 +65,7 @@ constexpr Shape kShapes[] = {
      "TERMINAL_ENV=daytona"},
     {"AConfigurationThatMakesNoSense", R"({"command":"true"})",
      R"({"output":"","exit_code":-1,"error":"Failed to execute command: Invalid value for )"
-     R"(TERMINAL_TIMEOUT: 'soon' (expected integer). Check ~/.hermes/.env or environment )"
+     R"(TERMINAL_TIMEOUT: 'soon' (expected integer, or a time such as 90s, 5m or 2h). Check ~/.hermes/.env or environment )"
      R"(variables.","status":"error"})",
      "TERMINAL_TIMEOUT=soon"},
     {"ANulByte", R"({"command":"echo a\u0000b"})",

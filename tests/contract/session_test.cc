@@ -37,7 +37,7 @@ constexpr Kept kKept[] = {
      "shopt -s extglob\nf() { if false; then echo !(x); fi; echo read; }\nshopt -u extglob",
      "f; shopt -q extglob || echo off", "read\noff"},
     {"ExportOfIfs", "export IFS=,", "a=1,2,3; set -- $a; echo $#", "3"},
-    {"ExportOfPs4", "export PS4='> '", "set -x; :", "> :"},
+    {"ExportOfPs4", "export PS4='> '", "{ set -x; :; } 2>&1", "> :"},
     {"ExportLargerThanAnArgument", "export BIG=$(head -c 300000 /dev/zero | tr '\\0' x)",
      "echo ${#BIG}", "300000"},
     {"ExportsThatFitNoExecTogether",
@@ -227,7 +227,7 @@ TEST_F(SessionTest, ACallersOwnEnvironmentReachesItsCommandsAndNobodyElses) {
       spec.env.push_back(std::string(row.name) + "=" + row.value);
       Program with(spec);
       ASSERT_TRUE(with.wait());
-      EXPECT_EQ(trim_end(with.out()), row.with) << row.name << " " << row.value;
+      EXPECT_EQ(trim_end(with.err() + with.out()), row.with) << row.name << " " << row.value;
       EXPECT_EQ(trim_end(world_.exec(row.look).out), row.without) << row.name << " " << row.value;
     }
   }
@@ -239,7 +239,7 @@ TEST_F(SessionTest, FunctionsOfTheCallerStayTheCallers) {
     if (!body.empty()) spec.env.push_back("BASH_FUNC_greet%%=() { echo " + body + "; }");
     Program program(spec);
     EXPECT_TRUE(program.wait());
-    return trim_end(program.out());
+    return trim_end(program.out() + program.err());
   };
   EXPECT_EQ(run("one"), "one");
   EXPECT_EQ(run("two"), "two");

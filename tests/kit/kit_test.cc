@@ -228,7 +228,7 @@ constexpr Column kColumns[] = {
     {"CarrierSsh", "carrier", "link", over_ssh},
     {"CarrierDocker", "carrier", "link", over_docker},
     {"Batch", "carrier", "batch", in_batches},
-    {"Plain", "carrier", "plain", without_a_runner, 98},
+    {"Plain", "carrier", "plain", without_a_runner, 101},
     {"Docker", "docker", "link", in_docker},
     {"DockerSh", "docker", "link", in_docker_without_bash, 25},
     {"Podman", "podman", "link", in_podman},

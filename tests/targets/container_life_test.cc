@@ -375,6 +375,13 @@ TEST_P(ContainerTest, ItIsListedAndRemovedByName) {
   const Finished listed = world_.run({"env", "list"});
   EXPECT_THAT(listed.out, HasSubstr("container hermes-"));
   EXPECT_THAT(listed.out, HasSubstr(GetParam().name));
+  const Finished shown = world_.run({"env", "show", "default"});
+  EXPECT_EQ(shown.code(), 0) << shown.err;
+  EXPECT_THAT(shown.out, HasSubstr("default: container hermes-"));
+  EXPECT_THAT(world_.run({"env", "show", "default", "--json"}).out,
+              HasSubstr("\"place\":\"container hermes-"));
+  EXPECT_THAT(world_.run({"env", "show", "moon"}).err,
+              HasSubstr("default (" + std::string(GetParam().name)));
   EXPECT_EQ(world_.run({"env", "rm", "default"}).code(), 1);  // nobody said yes
   EXPECT_EQ(containers().size(), 1u);
   EXPECT_EQ(world_.run({"env", "rm", "default", "--yes"}).code(), 0);

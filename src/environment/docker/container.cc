@@ -377,7 +377,8 @@ Task<Result<void>> Container::close(bool remove) {
   const std::string id = std::exchange(id_, {});
   if (id.empty()) co_return Result<void>();
   if (lease) lease->touch();
-  if (config_.persist_across_processes && !remove) co_return Result<void>();
+  const bool stays = config_.persist_across_processes || spec_.existing;
+  if (stays && !remove) co_return Result<void>();
   (void)co_await engine_.stop(id);  // a failure does not matter if it can be removed
   if (const auto removed = co_await engine_.remove(id, seconds(30)); !removed) {
     co_return fail(removed.error());

@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "base/time_limit.h"
 #include "environment/carrier/bootstrap.h"
+#include "environment/input_source.h"
 #include "environment/managed/judged_script.h"
 #include "environment/plain/output_window.h"
 #include "os/random.h"
@@ -148,6 +149,8 @@ std::string ExecEnvironment::directory_for(const CommandSpec& spec) const {
 
 Task<Result<CommandOutcome>> ExecEnvironment::run(CommandSpec spec, CancelToken cancel) {
   if (const auto usable = plain::check_call(spec, cancel); !usable) co_return fail(usable.error());
+  if (const auto read = co_await read_whole_input(spec, cancel); !read)
+    co_return fail(read.error());
   plain::PlainCall call{
       .nonce = os::random_hex(16), .id = plain::random_run_id(), .spec = std::move(spec)};
   GatewayExec exec = exec_of(call, sandbox_->facts());
@@ -254,7 +257,7 @@ Result<CommandOutcome> ExecEnvironment::outcome(const plain::PlainCall& call,
     outcome.status = answered.trailer->exit_status();
     outcome.cwd = answered.trailer->cwd;
     outcome.background_children = answered.trailer->children;
-    notices_.add(*answered.trailer, outcome.notices);
+    notices_.add(*answered.trailer, call.spec, outcome.notices);
   }
   // One that could not be started may have been sent to a directory that is gone.
   if (reply.status == "failed") directories_.erase(call.spec.session);

@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "base/time_limit.h"
+#include "environment/input_source.h"
 #include "environment/plain/output_window.h"
 #include "os/random.h"
 
@@ -99,6 +100,8 @@ struct PlainEnvironment::Running {
 
 Task<Result<CommandOutcome>> PlainEnvironment::run(CommandSpec spec, CancelToken cancel) {
   if (const auto usable = check_call(spec, cancel); !usable) co_return fail(usable.error());
+  if (const auto read = co_await read_whole_input(spec, cancel); !read)
+    co_return fail(read.error());
   PlainCall call{.nonce = os::random_hex(16), .id = random_run_id(), .spec = std::move(spec)};
   auto run = options_.carrier->start(plain_script(places()));
   if (!run) co_return fail(run.error());
@@ -178,7 +181,7 @@ CommandOutcome PlainEnvironment::outcome(Running& running) {
     outcome.status = trailer->exit_status();
     outcome.cwd = trailer->cwd;
     outcome.background_children = trailer->children;
-    notices_.add(*trailer, outcome.notices);
+    notices_.add(*trailer, running.call.spec, outcome.notices);
   }
   running.window.put_into(outcome);
   outcome.duration =

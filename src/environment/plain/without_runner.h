@@ -105,8 +105,13 @@ class PlainNotices {
  public:
   explicit PlainNotices(std::string why) : why_(std::move(why)) {}
 
-  void add(const PlainTrailer& trailer, std::vector<std::string>& notices) {
+  void add(const PlainTrailer& trailer, const CommandSpec& spec,
+           std::vector<std::string>& notices) {
     if (!trailer.notice.empty()) notices.push_back(trailer.notice);
+    if (spec.on_errors) {
+      notices.emplace_back(
+          "standard error came with standard output: the plain transport does not keep them apart");
+    }
     if (!std::exchange(has_reason_, true)) {
       notices.push_back("this target is used without a runner (transport \"plain\"): " + why_ +
                         ". There are no background processes, terminals or files");

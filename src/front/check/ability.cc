@@ -20,8 +20,9 @@ const std::vector<Lack>& lacks() {
   static const std::vector<Lack> all{
       {"plain",
        "the plain transport has no runner at the target",
-       {Ability::files, Ability::full_output, Ability::processes, Ability::cursors,
-        Ability::terminals, Ability::events, Ability::controllers, Ability::scripts}},
+       {Ability::streams, Ability::files, Ability::full_output, Ability::processes,
+        Ability::cursors, Ability::terminals, Ability::events, Ability::controllers,
+        Ability::scripts}},
       // Their changes are merged, but the first one sent may begin last.
       {"plain",
        "the plain transport does not order commands at the target",
@@ -41,6 +42,8 @@ std::string_view ability_text(Ability ability) {
       return "input for a command";
     case Ability::exact_bytes:
       return "output byte for byte";
+    case Ability::streams:
+      return "standard error apart, and input while a command runs";
     case Ability::files:
       return "file tools";
     case Ability::full_output:

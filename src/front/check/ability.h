@@ -13,6 +13,7 @@ enum class Ability {
   sessions,     // the next command sees what a command changed in its shell
   input,        // for a command in the foreground
   exact_bytes,  // output byte for byte, immediately, in any amount
+  streams,      // standard error apart from standard output, input while the command runs
   files,        // read, written, searched and changed by the file tools
   full_output,  // output that is too long to show is stored in a file at the target
   trees,        // a timeout, a cancel or a kill ends all that a command started

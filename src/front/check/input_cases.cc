@@ -1,4 +1,9 @@
 // Input for a command in the foreground.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <array>
+#include <chrono>
 #include <utility>
 
 #include "front/check/check_case.h"
@@ -41,6 +46,35 @@ Task<void> takes_input(Trial& trial, InputRow row) {
               row.output);
 }
 
+// The second line is written when the first one has come back.
+Task<void> comes_while_it_runs(Trial& trial) {
+  std::array<int, 2> ends{-1, -1};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) {
+    trial.fail_with({"a pipe", "two descriptors", "none"});
+    co_return;
+  }
+  std::string seen;
+  const auto write = [&ends](std::string_view text) {
+    [[maybe_unused]] const auto written = ::write(ends[1], text.data(), text.size());
+  };
+  Command command{.text = "while read -r l; do echo \"<$l>\"; done; echo end",
+                  .timeout = std::chrono::seconds(60)};
+  command.stdin_data = "zero\n";
+  command.stdin_fd = ends[0];
+  command.on_output = [&](std::string_view piece) {
+    seen += piece;
+    if (ends[1] < 0 || !seen.contains("<one>\n")) return;
+    write("two");
+    ::close(std::exchange(ends[1], -1));
+  };
+  write("one\n");
+  co_await trial.agent().run(std::move(command));
+  for (const int end : ends) {
+    if (end >= 0) ::close(end);
+  }
+  trial.equal("output", seen, "<zero>\n<one>\nend\n");
+}
+
 }  // namespace
 
 std::vector<CheckCase> input_cases() {
@@ -49,6 +83,7 @@ std::vector<CheckCase> input_cases() {
     cases.push_back({"input", row.name, Ability::input,
                      [row = std::move(row)](Trial& trial) { return takes_input(trial, row); }});
   }
+  cases.push_back({"input", "while-it-runs", Ability::streams, comes_while_it_runs});
   return cases;
 }
 

@@ -46,6 +46,23 @@ Task<void> one_long_line(Trial& trial) {
               std::string(2'000'000, 'x'));
 }
 
+Task<void> errors_apart(Trial& trial, std::string text, std::string out, std::string errors) {
+  std::string got_out, got_errors;
+  Command command{.text = std::move(text),
+                  .on_output = [&](std::string_view piece) { got_out += piece; },
+                  .on_errors = [&](std::string_view piece) { got_errors += piece; }};
+  const Result<Outcome> outcome = co_await trial.agent().run(std::move(command));
+  trial.equal("exit code", outcome ? outcome->exit_code : -1, 3);
+  trial.equal("standard output", got_out, out);
+  trial.equal("standard error", got_errors, errors);
+}
+
+Task<void> much_of_both(Trial& trial) {
+  const std::string expected = numbers(100'000);
+  co_await errors_apart(trial, "(seq 1 100000 >&2) & seq 1 100000; wait; exit 3", expected,
+                        expected);
+}
+
 Task<void> too_much_is_cut(Trial& trial) {
   const std::string expected = numbers(400'000);
   const json::object answer = co_await trial.agent().command("seq 1 400000");
@@ -136,6 +153,13 @@ std::vector<CheckCase> output_cases() {
       {"output", "every-byte-is-itself", Ability::exact_bytes, every_byte},
       {"output", "three-megabytes", Ability::exact_bytes, three_megabytes},
       {"output", "a-line-of-two-megabytes", Ability::exact_bytes, one_long_line},
+      {"output", "errors-stay-apart", Ability::streams,
+       [](Trial& trial) {
+         return errors_apart(
+             trial, "printf 'a\\377'; printf 'b\\376' >&2; sh -c 'echo c; echo d >&2'; exit 3",
+             "a\377c\n", "b\376d\n");
+       }},
+      {"output", "much-of-both-stays-apart", Ability::streams, much_of_both},
       {"output", "too-much-is-cut-and-kept", Ability::full_output, too_much_is_cut},
       {"output", "little-has-no-file", Ability::commands, little_has_no_file},
       {"output", "a-child-does-not-hold-it", Ability::trees,

@@ -101,6 +101,27 @@ int answer_all(const AnswerOptions& options, const Stdio& stdio) {
   return complete ? code : kFailed;
 }
 
+// The open question that `id` means. One that was answered is named in full.
+Result<std::string> meant_question(const Home& home, const std::string& id) {
+  const auto open = home.approvals();
+  if (!open) return fail(open.error());
+  std::vector<std::string> found;
+  for (const QueuedApproval& one : *open) {
+    if (one.request.id == id) return id;
+    const bool begins = one.request.id.starts_with(id) ||
+                        one.request.id.substr(one.request.id.find('_') + 1).starts_with(id);
+    if (begins) found.push_back(one.request.id);
+  }
+  if (found.size() == 1) return found.front();
+  if (found.empty() && !id.empty()) return id;
+  if (found.empty()) return fail(ErrorKind::not_found, "no command waits for approval");
+  std::string list;
+  for (const std::string& one : found) list += (list.empty() ? "" : ", ") + one;
+  return fail(ErrorKind::bad_request, counted(found.size(), "command") +
+                                          " wait for approval; name one of " + list +
+                                          (id.empty() ? ", or use --all" : ""));
+}
+
 // A string as it is, anything else as JSON.
 std::string text_of(const json::object& line, std::string_view name) {
   const json::value* value = line.if_contains(name);
@@ -139,11 +160,13 @@ int run_command(const ApprovalsOptions& options, const Stdio& stdio) {
 
 int run_command(const AnswerOptions& options, const Stdio& stdio) {
   if (options.all) return answer_all(options, stdio);
-  const auto answered = Home().answer_approval(options.id, options.answer);
+  const Home home;
+  const auto id = meant_question(home, options.id);
+  if (!id) return report_error(id.error(), options.json, stdio);
+  const auto answered = home.answer_approval(*id, options.answer);
   if (!answered) return report_error(answered.error(), options.json, stdio);
   if (options.json) return report_line(describe(*answered), stdio);
-  return report_text(options.id + ": " + answer_text(options.answer) + "\n" + covered(*answered),
-                     stdio);
+  return report_text(*id + ": " + answer_text(options.answer) + "\n" + covered(*answered), stdio);
 }
 
 int run_command(const AuditOptions& options, const Stdio& stdio) {

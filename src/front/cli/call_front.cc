@@ -20,7 +20,7 @@ Task<int> run_command(AsioRuntime& runtime, CallOptions options, Stdio stdio) {
   const Cancel cancel;
   std::optional<StopSignals> signals(std::in_place, co_await asio::this_coro::executor,
                                      [cancel](int) { cancel.cancel(); });
-  const CallContext context{.task = options.task};
+  const CallContext context{.task = options.task, .own_directory = options.task.empty()};
   const Result<json::object> result =
       co_await runtime.call_text(options.tool, options.arguments, context, cancel);
   if (!result) co_return not_called(result.error(), options, stdio);

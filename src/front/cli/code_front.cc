@@ -57,7 +57,8 @@ Task<int> run_command(AsioRuntime& runtime, CodeOptions options, Stdio stdio) {
                                      [cancel](int) { cancel.cancel(); });
   const std::string arguments = to_line(json::object{{"code", *source}});
   const Result<json::object> result = co_await runtime.call_text(
-      "execute_code", arguments, CallContext{.task = options.task}, cancel);
+      "execute_code", arguments,
+      CallContext{.task = options.task, .own_directory = options.task.empty()}, cancel);
   if (!result) co_return report_error(result.error(), options.json, stdio);
 
   signals.reset();  // from here on a signal has its default effect

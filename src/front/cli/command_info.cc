@@ -1,8 +1,8 @@
 #include "front/cli/command_info.h"
 
 #include <algorithm>
-#include <cmath>
 
+#include "base/duration.h"
 #include "base/limits.h"
 #include "front/to_number.h"
 
@@ -27,8 +27,12 @@ std::optional<std::uint64_t> Given::count(std::string_view name) const {
 }
 
 std::chrono::milliseconds Given::time(std::string_view name) const {
-  const double seconds = to_number<double>(value(name)).value_or(0);
-  return std::chrono::milliseconds(std::llround(seconds * 1000));
+  return parse_time(value(name)).value_or(std::chrono::milliseconds(0));
+}
+
+std::optional<std::uint64_t> Given::seconds(std::string_view name) const {
+  if (!has(name)) return std::nullopt;
+  return static_cast<std::uint64_t>(time(name).count()) / 1000;
 }
 
 const Option* CommandInfo::find_option(std::string_view option) const {
@@ -49,7 +53,7 @@ Option task_option(std::string_view meaning) {
 }
 
 Option timeout_option(std::string_view meaning) {
-  return {.name = "--timeout", .value = "SECONDS", .meaning = meaning, .accepts = Accepts::seconds};
+  return {.name = "--timeout", .value = "TIME", .meaning = meaning, .accepts = Accepts::time};
 }
 
 Option target_option() {
@@ -68,7 +72,7 @@ std::vector<Option> with_setting_options(std::vector<Option> options) {
                      .offer = Offer::directories,
                      .setting = "TERMINAL_CWD"});
   options.push_back({.name = "--timeout",
-                     .value = "SECONDS",
+                     .value = "TIME",
                      .meaning = "Default timeout of a call (default: TERMINAL_TIMEOUT)",
                      .setting = "TERMINAL_TIMEOUT"});
   return options;

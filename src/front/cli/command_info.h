@@ -24,7 +24,8 @@ enum class Accepts {
   name,      // 1 to `max_bytes` bytes
   count,     // a whole number
   positive,  // a whole number of at least 1
-  seconds,   // with a fraction
+  time,      // seconds, with a fraction, or with a unit: 90, 2m; more than 0
+  seconds,   // whole ones, or with a unit; 0 is possible
   choices,   // one of the choices
 };
 
@@ -75,6 +76,7 @@ struct Given {
   // Of options whose value the parser has checked.
   std::optional<std::uint64_t> count(std::string_view name) const;
   std::chrono::milliseconds time(std::string_view name) const;  // 0 if it was not given
+  std::optional<std::uint64_t> seconds(std::string_view name) const;
 };
 
 struct CommandInfo {

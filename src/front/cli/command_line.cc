@@ -8,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include "base/duration.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "front/cli/commands/commands.h"
@@ -85,7 +86,7 @@ bool is_choice(std::string_view choices, std::string_view value) {
 // What was expected instead of `value`; empty: it is valid.
 std::string expected(const Option& option, const std::string& value) {
   const auto count = to_number<std::uint64_t>(value);
-  const auto seconds = to_number<double>(value);
+  const auto time = parse_time(value);
   const auto longest = kMaxDuration.count();
   const bool is_count = count && *count <= std::numeric_limits<std::int64_t>::max();
   switch (option.accepts) {
@@ -98,9 +99,13 @@ std::string expected(const Option& option, const std::string& value) {
       return is_count ? "" : "a whole number";
     case Accepts::positive:
       return is_count && *count > 0 ? "" : "a whole number of at least 1";
+    case Accepts::time:
+      if (time && time->count() > 0 && *time <= kMaxDuration) return "";
+      return "a number of seconds from 0.001 to " + std::to_string(longest) +
+             ", or a time such as 90s, 5m or 2h";
     case Accepts::seconds:
-      if (seconds && *seconds >= 0.001 && *seconds <= static_cast<double>(longest)) return "";
-      return "a number of seconds from 0.001 to " + std::to_string(longest);
+      if (time && time->count() % 1000 == 0 && *time <= kMaxDuration) return "";
+      return "a whole number of seconds, or a time such as 90s, 5m or 2h";
     case Accepts::choices:
       return is_choice(option.choices, value) ? "" : "one of " + listed(option.choices);
   }

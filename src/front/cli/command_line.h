@@ -40,6 +40,7 @@ struct ExecOptions {
   std::chrono::milliseconds timeout{0};  // 0: none
   bool json = false;                     // print the result of the tool instead of the output
   bool pass_stdin = false;               // the command reads our standard input
+  bool terminal = false;                 // it runs on a terminal of its own
   std::vector<GivenSetting> settings;
 };
 
@@ -126,8 +127,9 @@ struct CodeOptions {
 
 struct ConfigOptions {
   bool json = false;
-  bool doc = false;  // print the table of the documentation
-  bool all = false;  // also settings that do not apply now
+  bool doc = false;      // print the table of the documentation
+  bool all = false;      // also settings that do not apply now
+  bool changed = false;  // only those that are set
   std::vector<GivenSetting> settings;
 };
 
@@ -189,7 +191,7 @@ struct ApprovalsOptions {
 };
 
 struct AnswerOptions {
-  std::string id;  // or:
+  std::string id;  // or its beginning; empty: the only one that waits
   bool all = false;
   ApprovalAnswer answer;
   bool json = false;

@@ -163,22 +163,26 @@ TEST(CommandLine, SaysWhatIsWrongAndWhereToLook) {
       {{"exec", "--bogus", "ls"}, "125! talaria: unknown option '--bogus'" + exec_help},
       {{"exec", "--tiemout=5", "ls"},
        "125! talaria: unknown option '--tiemout=5'; did you mean '--timeout'?" + exec_help},
-      {{"exec", "--timeout"}, "125! talaria: --timeout: SECONDS is required" + exec_help},
+      {{"exec", "--timeout"}, "125! talaria: --timeout: TIME is required" + exec_help},
       {{"exec", "--timeout", "0", "ls"},
-       "125! talaria: --timeout: expected a number of seconds from 0.001 to 1000000000, got '0'" +
+       "125! talaria: --timeout: expected a number of seconds from 0.001 to 1000000000, or a time "
+       "such as 90s, 5m or 2h, got '0'" +
            exec_help},
       {{"exec", "--timeout", "-1", "ls"},
-       "125! talaria: --timeout: expected a number of seconds from 0.001 to 1000000000, got '-1'" +
+       "125! talaria: --timeout: expected a number of seconds from 0.001 to 1000000000, or a time "
+       "such as 90s, 5m or 2h, got '-1'" +
            exec_help},
       {{"exec", "--timeout", "nan", "ls"},
-       "125! talaria: --timeout: expected a number of seconds from 0.001 to 1000000000, got 'nan'" +
+       "125! talaria: --timeout: expected a number of seconds from 0.001 to 1000000000, or a time "
+       "such as 90s, 5m or 2h, got 'nan'" +
            exec_help},
-      {{"exec", "--timeout", "5m", "ls"},
-       "125! talaria: --timeout: expected a number of seconds from 0.001 to 1000000000, got '5m'" +
+      {{"exec", "--timeout", "5min", "ls"},
+       "125! talaria: --timeout: expected a number of seconds from 0.001 to 1000000000, or a time "
+       "such as 90s, 5m or 2h, got '5min'" +
            exec_help},
-      {{"exec", "--json", "--timeout", "5m", "ls"},
+      {{"exec", "--json", "--timeout", "5min", "ls"},
        "125 {\"error\":\"--timeout: expected a number of seconds"},
-      {{"exec", "--timeout", "5m", "ls", "--json"},
+      {{"exec", "--timeout", "5min", "ls", "--json"},
        "125! talaria: --timeout: expected a number of seconds"},
       {{"exec", "--task", "", "ls"}, "125! talaria: --task: expected 1 to 256 bytes" + exec_help},
       {{"exec", "--task", std::string(257, 'a'), "ls"},
@@ -209,7 +213,6 @@ TEST(CommandLine, SaysWhatIsWrongAndWhereToLook) {
       {{"env", "show"}, "2! talaria: ID is required\nSee 'talaria env show --help'."},
       {{"env", "override", "t", "cwd"}, "2! talaria: expected KEY=VALUE, got 'cwd'"},
       {{"stop"}, "2! talaria: --all is required"},
-      {{"approve"}, "2! talaria: ID or --all is required"},
       {{"approve", "--covers", "task", "appr_1"},
        "2! talaria: --covers needs --session, --always or --for"},
       {{"approve", "--for", "1", "appr_1"},

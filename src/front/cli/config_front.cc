@@ -16,11 +16,18 @@ int run_command(const ConfigOptions& options, const Stdio& stdio) {
     return kFailed;
   }
 
+  Configuration shown = *found;
+  if (options.changed) {
+    std::erase_if(shown.settings, [](const SettingValue& one) { return one.origin == "default"; });
+  }
   int code = 0;
   if (options.json) {
-    code = report_line(config_json(*found), stdio);
+    code = report_line(config_json(shown), stdio);
   } else {
-    code = report_text(config_table(*found, options.all, style_for(stdio.out)), stdio);
+    const bool none = options.changed && shown.settings.empty();
+    code = report_text(
+        none ? "No setting is set.\n" : config_table(shown, options.all, style_for(stdio.out)),
+        stdio);
     for (const std::string& notice : found->notices) complain(stdio, notice);
     for (const std::string& error : found->errors) complain(stdio, error);
   }

@@ -1,3 +1,5 @@
+#include <boost/json/array.hpp>
+
 #include "front/cli/env_text.h"
 #include "front/cli/fronts.h"
 #include "front/cli/report.h"
@@ -14,10 +16,28 @@ int run_command(const EnvListOptions& options, const Stdio& stdio) {
 }
 
 int run_command(const EnvShowOptions& options, const Stdio& stdio) {
-  const Result<RunnerEntry> entry = Home().runner(options.id);
-  if (!entry) return report_error(entry.error(), options.json, stdio);
-  if (options.json) return report_line(env_json(*entry), stdio);
-  return report_text(env_text(*entry, style_for(stdio.out)), stdio);
+  const Home home;
+  std::vector<KnownPlace> places = home.places();
+  std::string known;
+  for (const KnownPlace& place : places) {
+    known += (known.empty() ? "; at other targets: " : ", ") + place.id + " (" + place.target + ")";
+  }
+  std::erase_if(places, [&](const KnownPlace& place) { return place.id != options.id; });
+  const Result<RunnerEntry> entry = home.runner(options.id);
+  if (!entry && places.empty()) {
+    const Error unknown(entry.error().kind(), entry.error().message() + known);
+    return report_error(unknown, options.json, stdio);
+  }
+  std::string text = entry ? env_text(*entry, style_for(stdio.out)) : "";
+  json::array found;
+  if (entry) found.push_back(env_json(*entry));
+  for (const KnownPlace& place : places) {
+    text += place_text(place);
+    found.push_back(place_json(place));
+  }
+  if (!options.json) return report_text(text, stdio);
+  if (found.size() == 1) return report_line(found[0].as_object(), stdio);
+  return report_line({{"environments", std::move(found)}}, stdio);
 }
 
 int run_command(const StopOptions& options, const Stdio& stdio) {

@@ -91,16 +91,26 @@ json::object env_list_json(const std::vector<RunnerEntry>& entries,
     list.push_back(std::move(one));
   }
   for (const KnownPlace& one : places) {
-    list.push_back(json::object{{"id", one.id},
-                                {"target", one.target},
-                                {"state", one.in_use ? "in use" : "idle"},
-                                {"place", one.place},
-                                {"profile", one.profile},
-                                {"idle_ms", age_of(one.last_use).count()}});
+    list.push_back(place_json(one));
   }
   json::object object{{"environments", std::move(list)}};
   add_totals(object, totals);
   return object;
+}
+
+std::string place_text(const KnownPlace& place) {
+  return one_line(place.id) + ": " + one_line(place.place) + " at target " + place.target +
+         ", profile " + one_line(place.profile) + ", " +
+         (place.in_use ? "in use" : "last used " + age_text(place.last_use) + " ago") + "\n";
+}
+
+json::object place_json(const KnownPlace& place) {
+  return {{"id", place.id},
+          {"target", place.target},
+          {"state", place.in_use ? "in use" : "idle"},
+          {"place", place.place},
+          {"profile", place.profile},
+          {"idle_ms", age_of(place.last_use).count()}};
 }
 
 std::string env_text(const RunnerEntry& entry, const TextStyle& style) {

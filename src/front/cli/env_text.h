@@ -24,6 +24,10 @@ json::object env_list_json(const std::vector<RunnerEntry>& entries,
 std::string env_text(const RunnerEntry& entry, const TextStyle& style);
 json::object env_json(const RunnerEntry& entry);
 
+// The same of something at another target.
+std::string place_text(const KnownPlace& place);
+json::object place_json(const KnownPlace& place);
+
 std::string stopped_text(const std::vector<StoppedRunner>& all);
 json::object stopped_json(const std::vector<StoppedRunner>& all);
 

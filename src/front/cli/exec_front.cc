@@ -1,4 +1,7 @@
+#include <poll.h>
 #include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <optional>
@@ -15,14 +18,31 @@
 namespace talaria::front::cli {
 namespace {
 
-Result<std::string> read_input(int fd) {
-  auto text = read_fully(fd, kMaxStdinBytes, "standard input");
-  if (text && text->size() > kMaxStdinBytes) {
-    return fail(ErrorKind::limit, "--stdin: more than the limit of " +
-                                      std::to_string(kMaxStdinBytes) +
-                                      " bytes; put it in a file and let the command read that");
+constexpr std::size_t kFirstInput = 1u << 20;
+constexpr int kInputPause = 100;  // ms
+
+// Reads what is there already, up to a limit and for a moment: input that ends at once is judged
+// with the command, as far as that runs what it reads. The rest is passed on as it comes.
+void pass_input(Command& command, int fd) {
+  std::string& first = command.stdin_data.emplace();
+  std::string chunk(64u << 10, '\0');
+  const bool typed = ::isatty(fd) == 1;
+  pollfd wait{.fd = fd, .events = POLLIN, .revents = 0};
+  while (!typed && first.size() < kFirstInput && ::poll(&wait, 1, kInputPause) > 0) {
+    const ssize_t size = ::read(fd, chunk.data(), chunk.size());
+    if (size < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+    if (size <= 0) return;
+    first.append(chunk, 0, static_cast<std::size_t>(size));
   }
-  return text;
+  command.stdin_fd = fd;
+}
+
+// Both are the same terminal, pipe or file: only one stream keeps the order of what is printed.
+bool is_same_file(int one, int other) {
+  struct stat a{};
+  struct stat b{};
+  return ::fstat(one, &a) == 0 && ::fstat(other, &b) == 0 && a.st_dev == b.st_dev &&
+         a.st_ino == b.st_ino;
 }
 
 int exit_code_for(const Error& error) {
@@ -59,29 +79,28 @@ std::string command_text(const std::vector<std::string>& arguments) {
 }
 
 Task<int> run_command(AsioRuntime& runtime, ExecOptions options, Stdio stdio) {
+  if (options.terminal) co_return co_await run_on_terminal(runtime, std::move(options), stdio);
   Command command{.text = command_text(options.arguments),
                   .task = options.task,
                   .workdir = options.workdir,
                   .timeout = options.timeout};
-  if (options.pass_stdin) {
-    Result<std::string> text = read_input(stdio.in);
-    if (!text) {
-      report_error(text.error(), options.json, stdio);
-      co_return kExecFailed;
-    }
-    command.stdin_data = std::move(*text);
-  }
+  if (options.pass_stdin) pass_input(command, stdio.in);
 
   const Cancel cancel;
   std::optional<StopSignals> signals(std::in_place, co_await asio::this_coro::executor,
                                      [cancel](int) { cancel.cancel(); });
   LiveOutput output(stdio.out, signals->fd());
-  if (!options.json) {
-    command.on_output = [&output, cancel](std::string_view bytes) {
+  LiveOutput errors(stdio.err, signals->fd());
+  const auto write_to = [cancel](LiveOutput& stream) {
+    return [&stream, cancel](std::string_view bytes) {
       // After a stop signal, a reader that does not read must not block us.
-      if (cancel.cancelled() || output.broken() || output.write(bytes)) return;
+      if (cancel.cancelled() || stream.broken() || stream.write(bytes)) return;
       cancel.cancel();
     };
+  };
+  if (!options.json) {
+    command.on_output = write_to(output);
+    if (!is_same_file(stdio.out, stdio.err)) command.on_errors = write_to(errors);
   }
 
   AsioRuntime::DescribedOutcome described;
@@ -91,9 +110,10 @@ Task<int> run_command(AsioRuntime& runtime, ExecOptions options, Stdio stdio) {
     described.outcome = co_await runtime.run(std::move(command), cancel);
   }
   signals.reset();  // from here on a signal has its default effect
-  if (output.broken()) {
-    complain_of_output(stdio, output.error());
-    co_return output.error() == EPIPE ? 128 + SIGPIPE : kExecFailed;
+  for (const LiveOutput* stream : {&output, &errors}) {
+    if (!stream->broken()) continue;
+    complain_of_output(stdio, stream->error());
+    co_return stream->error() == EPIPE ? 128 + SIGPIPE : kExecFailed;
   }
   co_return finish(described, options, stdio);
 }

@@ -114,6 +114,26 @@ TEST_F(ExecFront, PassesStandardInputOnlyWhenAsked) {
   EXPECT_FALSE(fake_->asked.at(0).stdin_data);
   exec({.pass_stdin = true});
   EXPECT_EQ(fake_->asked.at(1).stdin_data, "data");
+  EXPECT_FALSE(fake_->asked.at(1).stdin_fd) << "it has ended";
+}
+
+TEST_F(ExecFront, InputThatGoesOnIsPassedOnWithoutWaitingForItsEnd) {
+  in_.write("first");
+  exec({.pass_stdin = true});
+  EXPECT_EQ(fake_->asked.at(0).stdin_data, "first");
+  EXPECT_EQ(fake_->asked.at(0).stdin_fd, in_.reader());
+}
+
+TEST_F(ExecFront, ErrorsAreApartUnlessBothLeadToOnePlace) {
+  exec({});
+  EXPECT_TRUE(fake_->asked.at(0).on_errors);
+  exec({.json = true});
+  EXPECT_FALSE(fake_->asked.at(1).on_errors);
+  asio::io_context loop(1);
+  AsioRuntime runtime = fake_runtime(loop.get_executor(), fake_, {});
+  test::run_to_end(loop, run_command(runtime, ExecOptions{.arguments = {"x"}},
+                                     {in_.reader(), out_.writer(), out_.writer()}));
+  EXPECT_FALSE(fake_->asked.at(2).on_errors);
 }
 
 TEST_F(ExecFront, AStopSignalCancelsTheCommand) {

@@ -59,6 +59,9 @@ std::optional<Task<int>> run_with_runtime(AsioRuntime& runtime, CommandLine& lin
 // The exit code of a command of the second kind that failed with an exception.
 int failure_code(const CommandLine& line);
 
+// `exec --pty`: starts a process on a terminal, attaches to it, and ends it with itself.
+Task<int> run_on_terminal(AsioRuntime& runtime, ExecOptions options, Stdio stdio);
+
 // One argument is shell text; several are quoted and joined.
 std::string command_text(const std::vector<std::string>& arguments);
 

@@ -64,7 +64,10 @@ TEST(ProcessCommandLine, RejectsInvalidOptions) {
        2,
        "--lifetime: expected one of session, keep, call, got 'long'"},
       {{"start", "--notify", "--watch", "a", "x"}, 2, "cannot be combined"},
-      {{"start", "--max-age", "soon", "x"}, 2, "--max-age: expected a whole number, got 'soon'"},
+      {{"start", "--max-age", "soon", "x"},
+       2,
+       "--max-age: expected a whole number of seconds, or a time such as 90s, 5m or 2h, got "
+       "'soon'"},
       {{"logs"}, 2, "ID is required"},
       {{"logs", "p", "--from", "1", "--tail", "2"}, 2, "cannot be combined"},
       {{"logs", "p", "--tail", "-1"}, 2, "--tail: expected a whole number"},

@@ -41,6 +41,19 @@ TEST(Table, StaysReadableOnATerminalThatIsMuchTooNarrow) {
             "er\n");
 }
 
+TEST(Table, TheCommandIsCutAndTheIdStaysWhole) {
+  Table table({"ID", "STATUS", "COMMAND"});
+  table.add(
+      {"proc_0123456789ab", "waiting for input", "npm run dev -- --port 8080 --host 0.0.0.0"});
+  EXPECT_EQ(table.drawn({.width = 60}),
+            "ID                 STATUS             COMMAND\n"
+            "proc_0123456789ab  waiting for input  npm run dev -- --port…\n");
+  EXPECT_EQ(table.drawn({.width = 45}),
+            "ID                 STATUS        COMMAND\n"
+            "proc_0123456789ab  waiting for   npm run dev…\n"
+            "                   input\n");
+}
+
 TEST(Table, HasColoursWhenAsked) {
   EXPECT_EQ(pets().drawn({.colour = true}),
             "\x1b[1mNAME        WHAT IT DOES\x1b[0m\n"

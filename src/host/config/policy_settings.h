@@ -20,10 +20,10 @@ inline constexpr auto kPolicySettings = [] {
               "who decides about dangerous commands: a person (`manual`), first a program "
               "(`smart`), or nobody (`off`: they run)",
               {.choices = "manual=true smart off=false", .forgiving = true}),
-      Setting("", "approvals.timeout", integer, "60",
+      Setting("", "approvals.timeout", time, "60",
               "seconds that a person at a terminal has to answer; no answer means no",
               {.least = 1, .forgiving = true}),
-      Setting("", "approvals.gateway_timeout", integer, "300",
+      Setting("", "approvals.gateway_timeout", time, "300",
               "seconds to answer in a chat or with `talaria approve`", {.forgiving = true}),
       Setting("", "approvals.cron_mode", choice, "deny", "dangerous commands of scheduled work",
               {.choices = "deny approve=off,allow,yes", .forgiving = true}),
@@ -41,8 +41,8 @@ inline constexpr auto kPolicySettings = [] {
       Setting("", "approvals.smart_program", path, "",
               "program that `smart` asks: JSON on its input, `{\"answer\":\"APPROVE\"}` or `DENY` "
               "on its output; for any other output a person is asked"),
-      Setting("", "approvals.smart_timeout", integer, "30",
-              "time limit of `smart_program`, seconds", {.least = 1, .forgiving = true}),
+      Setting("", "approvals.smart_timeout", time, "30", "time limit of `smart_program`, seconds",
+              {.least = 1, .forgiving = true}),
       Setting("", "command_allowlist", list, "[]",
               "rules that need no approval at any target, in addition to those approved with "
               "`always`, which are in `talaria.db`",
@@ -60,7 +60,7 @@ inline constexpr auto kPolicySettings = [] {
               "posix -- COMMAND`; exit code 1 or 2 means ask"),
       Setting("TIRITH_BIN", "security.tirith_path", text, "tirith",
               "the program that checks commands"),
-      Setting("TIRITH_TIMEOUT", "security.tirith_timeout", integer, "5",
+      Setting("TIRITH_TIMEOUT", "security.tirith_timeout", time, "5",
               "time limit of that program, seconds", {.least = 1, .forgiving = true}),
       Setting("TIRITH_FAIL_OPEN", "security.tirith_fail_open", flag, "false",
               "if that program fails: true runs the command, false means ask"),

@@ -69,21 +69,25 @@ TEST(Resolve, AnErrorNamesTheSettingTheValueTheExpectationAndThePlace) {
   } cases[] = {
       {"environment",
        {.variables = {"TERMINAL_TIMEOUT=soon"}},
-       "Invalid value for TERMINAL_TIMEOUT: 'soon' (expected integer)." + check},
+       "Invalid value for TERMINAL_TIMEOUT: 'soon' (expected integer, or a time such as 90s, 5m or "
+       "2h)." +
+           check},
       {".env file",
        {.env_file = "#\nTERMINAL_TIMEOUT=soon"},
-       "Invalid value for TERMINAL_TIMEOUT: 'soon' (expected integer)." + check +
-           " It stands in /h/.env, line 2."},
+       "Invalid value for TERMINAL_TIMEOUT: 'soon' (expected integer, or a time such as 90s, 5m or "
+       "2h)." +
+           check + " It stands in /h/.env, line 2."},
       {"config.yaml",
        {.yaml = "terminal:\n  timeout: soon\n"},
-       "Invalid value for terminal.timeout: 'soon' (expected integer). Check /h/config.yaml, "
+       "Invalid value for terminal.timeout: 'soon' (expected integer, or a time such as 90s, 5m or "
+       "2h). Check /h/config.yaml, "
        "line 2."},
       {"flag",
        {.flags = {{"TERMINAL_TIMEOUT", "--timeout", "soon"}}},
-       "Invalid value for --timeout: 'soon' (expected integer)."},
+       "Invalid value for --timeout: 'soon' (expected integer, or a time such as 90s, 5m or 2h)."},
       {"an empty flag",
        {.flags = {{"TERMINAL_TIMEOUT", "--timeout", ""}}},
-       "Invalid value for --timeout: '' (expected integer)."},
+       "Invalid value for --timeout: '' (expected integer, or a time such as 90s, 5m or 2h)."},
       {"choice",
        {.variables = {"TERMINAL_HOME_MODE=mine"}},
        "Invalid value for TERMINAL_HOME_MODE: 'mine' (expected 'auto', 'real' or 'profile')." +
@@ -101,11 +105,13 @@ TEST(Resolve, AnErrorNamesTheSettingTheValueTheExpectationAndThePlace) {
        "line 2."},
       {"broken text",
        {.variables = {"TERMINAL_TIMEOUT=\xFF"}},
-       "Invalid value for TERMINAL_TIMEOUT: '\uFFFD' (expected integer)." + check},
+       "Invalid value for TERMINAL_TIMEOUT: '\uFFFD' (expected integer, or a time such as 90s, 5m "
+       "or 2h)." +
+           check},
       {"long text",
        {.variables = {"TERMINAL_TIMEOUT=" + std::string(1000, 'x')}},
        "Invalid value for TERMINAL_TIMEOUT: '" + std::string(200, 'x') +
-           "...' (expected integer)." + check},
+           "...' (expected integer, or a time such as 90s, 5m or 2h)." + check},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);
@@ -164,7 +170,8 @@ TEST(Resolve, NotesWhatIsLeftOut) {
        "~/.hermes/.env or environment variables. The target does not use it."},
       {"a value for who is asked",
        {.yaml = "approvals:\n  timeout: soon\n"},
-       "Invalid value for approvals.timeout: 'soon' (expected integer). Check /h/config.yaml, line "
+       "Invalid value for approvals.timeout: 'soon' (expected integer, or a time such as 90s, 5m "
+       "or 2h). Check /h/config.yaml, line "
        "2. The default is used."},
   };
   for (const auto& c : cases) {

@@ -13,8 +13,10 @@ namespace talaria::host {
 enum class SettingType {
   integer,
   number,
-  boolean,  // true: true, 1, yes. Anything else is false, also "on"
-  flag,     // as boolean, and "on" is true: what the agent says about its own state
+  time,       // whole seconds, or with a unit: 90, 90s, 5m
+  fine_time,  // with a fraction of a second
+  boolean,    // true: true, 1, yes. Anything else is false, also "on"
+  flag,       // as boolean, and "on" is true: what the agent says about its own state
   choice,
   path,
   text,

@@ -10,6 +10,7 @@
 
 #include <boost/json/parse.hpp>
 
+#include "base/duration.h"
 #include "base/text.h"
 
 namespace talaria::host {
@@ -62,6 +63,20 @@ Parsed parse_number(const SettingDetails& details, std::string_view text) {
     return std::unexpected(within("number", details));
   }
   return number;
+}
+
+// Seconds, or a number with a unit.
+Parsed parse_seconds(const SettingDetails& details, std::string_view text, bool whole) {
+  const auto parse = whole ? parse_integer : parse_number;
+  const auto time = parse_time(trim(text));
+  const bool has_unit = time && !is_digit(trim(text).back());
+  if (!has_unit || (whole && time->count() % 1000 != 0)) {
+    Parsed plain = parse(details, text);
+    const bool is_none = !plain && (plain.error() == "integer" || plain.error() == "number");
+    return is_none ? std::unexpected(plain.error() + ", or a time such as 90s, 5m or 2h") : plain;
+  }
+  const double seconds = static_cast<double>(time->count()) / 1000;
+  return parse(details, bound(seconds));
 }
 
 // "'auto', 'real' or 'profile'"
@@ -126,6 +141,10 @@ Parsed parse_value(const Setting& setting, const WrittenValue& written) {
       return parse_integer(setting.details, written.text);
     case SettingType::number:
       return parse_number(setting.details, written.text);
+    case SettingType::time:
+      return parse_seconds(setting.details, written.text, true);
+    case SettingType::fine_time:
+      return parse_seconds(setting.details, written.text, false);
     case SettingType::boolean:
       return is_one_of(kTrueWords, written.text);
     case SettingType::flag:

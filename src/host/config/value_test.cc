@@ -17,6 +17,8 @@ TEST(SettingValue, IsWhatItsTypeSays) {
   using enum SettingType;
   const Setting integer_row{"A", "", integer, "1", "", {.least = 1, .most = 10}};
   const Setting number_row{"A", "", number, "1", "", {.least = 0.001, .most = 10}};
+  const Setting time_row{"A", "", time, "1", "", {.least = 1, .most = 10'000}};
+  const Setting fine_row{"A", "", fine_time, "1", "", {.least = 0.001, .most = 10'000}};
   const Setting boolean_row{"A", "", boolean, "false", ""};
   const Setting flag_row{"A", "", flag, "", ""};
   const Setting choice_row{"A", "", choice, "a", "", {.choices = "a real=host,user last"}};
@@ -40,6 +42,21 @@ TEST(SettingValue, IsWhatItsTypeSays) {
       {number_row, "nan", "expected number"},
       {number_row, "inf", "expected number from 0.001 to 10"},
       {number_row, "0", "expected number from 0.001 to 10"},
+      {time_row, "90", "90"},
+      {time_row, " 90s ", "90"},
+      {time_row, "5m", "300"},
+      {time_row, "2h", "7200"},
+      {time_row, "1.5m", "90"},
+      {time_row, "3h", "expected integer from 1 to 10000"},
+      {time_row, "0s", "expected integer from 1 to 10000"},
+      {time_row, "-1", "expected integer from 1 to 10000"},
+      {time_row, "1.5", "expected integer, or a time such as 90s, 5m or 2h"},
+      {time_row, "500ms", "expected integer, or a time such as 90s, 5m or 2h"},
+      {time_row, "5 m", "expected integer, or a time such as 90s, 5m or 2h"},
+      {fine_row, "500ms", "5E-1"},
+      {fine_row, "2m", "1.2E2"},
+      {fine_row, "0.25", "2.5E-1"},
+      {fine_row, "soon", "expected number, or a time such as 90s, 5m or 2h"},
       {boolean_row, "true", "true"},
       {boolean_row, "TRUE ", "true"},
       {boolean_row, "1", "true"},

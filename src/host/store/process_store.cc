@@ -76,6 +76,13 @@ Result<std::vector<StoredProcess>> ProcessStore::one_per_environment() {
       now_stored() - std::chrono::milliseconds(kLatelyEnded).count());
 }
 
+Result<std::vector<std::string>> ProcessStore::ids_that_begin(std::string_view beginning) {
+  return home_->all([](const Query& row) { return row.text(0); },
+                    "SELECT id FROM processes WHERE substr(id, 1, length(?1)) = ?1 OR "
+                    "substr(id, 1, length('proc_' || ?1)) = 'proc_' || ?1 ORDER BY number DESC",
+                    beginning);
+}
+
 Result<std::vector<StoredProcess>> ProcessStore::newest(std::size_t limit) {
   return home_->all(
       read_process,

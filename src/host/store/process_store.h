@@ -40,6 +40,8 @@ class ProcessStore {
   Result<std::vector<StoredProcess>> running_at(std::string_view environment);
   // For every environment that has processes, or had some that may still be looked at, one of them.
   Result<std::vector<StoredProcess>> one_per_environment();
+  // Newest first; also those whose ID begins so after its "proc_".
+  Result<std::vector<std::string>> ids_that_begin(std::string_view beginning);
   // The newest ones, whether they run or not, newest first.
   Result<std::vector<StoredProcess>> newest(std::size_t limit);
 

@@ -11,7 +11,7 @@ bool OutputSender::send(link::Connection& connection, link::ExchangeId id, const
         log.read(cursor_, std::min<std::uint64_t>(room, link::kMaxFrameData));
     if (piece.bytes.empty()) break;
     if (piece.from == cursor_) {
-      connection.send_data(id, piece.from, piece.bytes);
+      connection.send_data(id, piece.from, piece.bytes, piece.errors);
       cursor_ += piece.bytes.size();
       sent = true;
     } else {  // a gap: the room is counted from where it ends

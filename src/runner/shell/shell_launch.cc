@@ -161,12 +161,23 @@ Result<Shell> launch_shell(const ShellHost& host, std::shared_ptr<const Prepared
   return shell;
 }
 
+Result<void> Shell::open_errors(bool apart) {
+  if (!apart) return {};
+  auto pipe = os::make_pipe();
+  if (!pipe) return fail(pipe.error());
+  errors = std::move(pipe->reader);
+  errors_writer = std::move(pipe->writer);
+  os::set_nonblocking(errors.get());
+  return {};
+}
+
 void Shell::let_go_of_texts() {
   start.reset();
   dump.reset();
   go_text.reset();
   go_reader.reset();
   go_writer.reset();
+  errors_writer.reset();
 }
 
 bool can_take(const Shell& shell, const shell::ShellState& to, std::string_view command) {
@@ -199,7 +210,8 @@ Result<void> dispatch(const ShellHost& host, Shell& shell, const shell::ShellSta
       .set_execution_string = shell.warm || command.size() > shell::kLongestArgument,
       .restart_clock = shell.warm,
       .nonce = shell.nonce,
-      .dump_path = keep_state ? host.path_of(shell.dump.get()) : std::string()};
+      .dump_path = keep_state ? host.path_of(shell.dump.get()) : std::string(),
+      .errors_path = shell.errors_writer ? host.path_of(shell.errors_writer.get()) : std::string()};
   const auto text_for = host.kind == ShellKind::sh ? shell::sh_go_text : shell::go_text;
   auto text = os::make_memory_file("talaria-go", text_for(shell.start->state, to, call));
   if (!text) return fail(text.error());

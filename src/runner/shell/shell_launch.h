@@ -41,6 +41,8 @@ struct Shell {
   std::shared_ptr<const PreparedState> start;  // what it was started from
   os::UniqueFd channel;                        // to its reaper
   os::UniqueFd output;                         // what the command prints; non-blocking
+  os::UniqueFd errors;                         // its standard error, if that is kept apart
+  os::UniqueFd errors_writer;                  // opened by the shell through our descriptor table
   os::UniqueFd stdin_writer;                   // set if it was launched with stdin or a terminal
   os::UniqueFd dump;                           // where it writes its state when it ends
   os::UniqueFd go_text;                        // read by the shell through our descriptor table,
@@ -55,7 +57,8 @@ struct Shell {
   std::optional<os::InputId> input;        // what it reads, if that is a pipe of ours or a terminal
   std::optional<os::ArgumentMemory> arguments;
 
-  void let_go_of_texts();  // it has ended, and its dump was read
+  Result<void> open_errors(bool apart);  // before dispatch()
+  void let_go_of_texts();                // it has ended, and its dump was read
 };
 
 struct LaunchOptions {

@@ -63,6 +63,7 @@ Task<Result<LocatedFile>> FileCall::locate(std::string path, std::size_t neighbo
   if (environment_->target() == "local") {
     wanted.home = host::variable_in(settings.variables().child_env(), "HOME").value_or("");
   }
+  if (call_->context.own_directory) wanted.session.clear();
   // Where an override sends the session with its next command, files are already.
   if (const auto move = settings.begin_move(call_->task())) {
     wanted.session.clear();

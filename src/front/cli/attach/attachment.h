@@ -14,9 +14,9 @@
 
 #include <boost/asio/signal_set.hpp>
 
+#include "base/input_reader.h"
 #include "base/task.h"
 #include "front/cli/attach/detach_keys.h"
-#include "front/cli/attach/input_reader.h"
 #include "front/cli/attach/raw_terminal.h"
 #include "front/cli/attach/terminal_modes.h"
 #include "front/cli/live_output.h"

@@ -29,9 +29,8 @@ CommandInfo approvals_command() {
 }
 
 Result<CommandLine> read_answer(const Given& given, ApprovalAnswer answer) {
-  if (given.value("ID").empty() == !given.has("--all")) {
-    return fail(ErrorKind::bad_request, given.has("--all") ? "--all cannot be combined with an ID"
-                                                           : "ID or --all is required");
+  if (!given.value("ID").empty() && given.has("--all")) {
+    return fail(ErrorKind::bad_request, "--all cannot be combined with an ID");
   }
   return AnswerOptions{.id = given.value("ID"),
                        .all = given.has("--all"),
@@ -73,14 +72,18 @@ Option for_option(std::string_view meaning) {
 }
 
 Argument approval_argument() {
-  return {.name = "ID", .meaning = "ID of an approval, from talaria approvals", .optional = true};
+  return {.name = "ID",
+          .meaning =
+              "ID of an approval, from talaria approvals; the beginning is enough, and "
+              "nothing if only one command waits",
+          .optional = true};
 }
 
 CommandInfo approve_command() {
   return {
       .name = "approve",
       .summary = "Approve a waiting command",
-      .usage = {"[OPTIONS] ID", "[OPTIONS] --all"},
+      .usage = {"[OPTIONS] [ID]", "[OPTIONS] --all"},
       .arguments = {approval_argument()},
       .options = {{"--session", "", "Also approve it for the rest of the session, at most a day"},
                   {"--always", "", "Also approve it from now on, in every session"},
@@ -113,7 +116,7 @@ CommandInfo deny_command() {
   return {
       .name = "deny",
       .summary = "Deny a waiting command",
-      .usage = {"[OPTIONS] ID", "[OPTIONS] --all"},
+      .usage = {"[OPTIONS] [ID]", "[OPTIONS] --all"},
       .arguments = {approval_argument()},
       .options = {{"--all", "", "Deny all waiting commands"}, json_option()},
       .examples = {{"talaria deny appr_0123456789ab", "deny this command"},

@@ -121,9 +121,13 @@ Result<CommandLine> read_config(const Given& given) {
   if (given.has("--json") && given.has("--doc")) {
     return fail(ErrorKind::bad_request, "--doc prints Markdown; it cannot be combined with --json");
   }
+  if (given.has("--changed") && (given.has("--all") || given.has("--doc"))) {
+    return fail(ErrorKind::bad_request, "--changed cannot be combined with --all or --doc");
+  }
   return ConfigOptions{.json = given.has("--json"),
                        .doc = given.has("--doc"),
                        .all = given.has("--all"),
+                       .changed = given.has("--changed"),
                        .settings = given.settings};
 }
 
@@ -134,12 +138,14 @@ CommandInfo config_command() {
       .options =
           with_setting_options({json_option(),
                                 {"--all", "", "Include settings that do not apply to the target"},
+                                {"--changed", "", "Show only settings that are set somewhere"},
                                 {"--doc", "", "Print a Markdown table of all settings"}}),
       .notes =
           "From highest to lowest priority: options, environment, <home>/.env, "
           "<home>/config.yaml. Secrets are masked.",
       .examples = {{"talaria config", "show the settings in effect"},
                    {"talaria config --all", "show all settings"},
+                   {"talaria config --changed", "show what differs from the defaults"},
                    {"talaria config --target docker", "show what applies to another target"}},
       .exit_codes = {{"0", "success"},
                      {"1", "a value is invalid or a file cannot be read; calls would fail"},

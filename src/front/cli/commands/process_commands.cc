@@ -18,7 +18,7 @@ Argument command_argument() {
 
 Argument process_argument(bool many = false) {
   return {.name = "ID",
-          .meaning = "ID of a process, from talaria ps",
+          .meaning = "ID of a process, from talaria ps; the beginning is enough",
           .many = many,
           .offer = Offer::processes};
 }
@@ -37,12 +37,17 @@ const std::vector<ExitCodeNote> kFollowExitCodes{{"0", "success"},
                                                  {"128+N", "stopped by signal N (130: Ctrl-C)"}};
 
 Result<CommandLine> read_exec(const Given& given) {
+  if (given.has("--pty") && given.has("--json")) {
+    return fail(ErrorKind::bad_request,
+                "--pty cannot be combined with --json; use talaria start --pty --json");
+  }
   return ExecOptions{.arguments = given.arguments,
                      .task = given.optional("--task"),
                      .workdir = given.optional("--workdir"),
                      .timeout = given.time("--timeout"),
                      .json = given.has("--json"),
                      .pass_stdin = given.has("--stdin"),
+                     .terminal = given.has("--pty"),
                      .settings = given.settings};
 }
 
@@ -56,19 +61,31 @@ CommandInfo exec_command() {
                   timeout_option("Kill the command after this time (default: no limit)"),
                   workdir_option(),
                   tool_result_option(),
-                  {"--stdin", "",
-                   "Read standard input to its end and pass it to the command (default: no input)"},
+                  {.name = "--stdin",
+                   .meaning = "Pass standard input on to the command (default: no input)",
+                   .brief = "-i"},
+                  {.name = "--pty",
+                   .meaning = "Run on a terminal; with -i this terminal's keys go to it",
+                   .brief = "-t"},
                   target_option()},
       .notes =
           "One COMMAND argument is shell text. Several arguments are quoted and joined:\n"
           "  talaria exec 'echo $HOME | wc -c'    runs a pipeline\n"
           "  talaria exec echo '$HOME'            prints $HOME\n"
-          "Options end at the first argument of the command, or at --.",
+          "Options end at the first argument of the command, or at --.\n"
+          "Standard output and standard error of the command stay apart. If both of talaria's own "
+          "lead to the same place, they are one stream, in the order in which they were "
+          "written.\n"
+          "Input is passed on as it comes. What is there within a moment and ends is judged with "
+          "the command; a shell or an interpreter that reads longer input needs an approval.\n"
+          "With --pty the command is a process of lifetime call, as `start` makes them; "
+          "`talaria exec -it bash` gives a shell.",
       .examples = {{"talaria exec make test", "run a command and see its output"},
                    {"talaria exec --task blog 'cd site; ls'",
                     "use a session that keeps its directory"},
-                   {"talaria exec --timeout 5 ./slow", "stop after five seconds"},
-                   {"talaria exec --stdin wc -l <file", "pass standard input"}},
+                   {"talaria exec --timeout 2m ./slow", "stop after two minutes"},
+                   {"talaria exec -i wc -l <file", "pass standard input"},
+                   {"talaria exec -it bash", "use a shell at the target"}},
       .exit_codes = {{"0 to 255", "exit code of the command"},
                      {"128+N", "the command was killed by signal N"},
                      {"124", "the --timeout expired"},
@@ -88,7 +105,7 @@ Result<CommandLine> read_start(const Given& given) {
                        .terminal = given.has("--pty"),
                        .takes_input = given.has("--stdin"),
                        .lifetime = given.value("--lifetime"),
-                       .max_age = given.count("--max-age"),
+                       .max_age = given.seconds("--max-age"),
                        .notify = given.has("--notify"),
                        .watch_patterns = given.list("--watch"),
                        .json = given.has("--json"),
@@ -107,19 +124,22 @@ CommandInfo start_command() {
       .arguments = {command_argument()},
       .options = {task_option("Use the session of this task: directory, variables, functions"),
                   workdir_option(),
-                  {"--pty", "", "Run on a terminal, for attach and interactive programs"},
-                  {"--stdin", "",
-                   "Keep its input open, for attach and for agents (default: no input)"},
+                  {.name = "--pty",
+                   .meaning = "Run on a terminal, for attach and interactive programs",
+                   .brief = "-t"},
+                  {.name = "--stdin",
+                   .meaning = "Keep its input open, for attach and for agents (default: no input)",
+                   .brief = "-i"},
                   {.name = "--lifetime",
                    .value = "WHEN",
                    .meaning = "When to end it (default: session); see below",
                    .choices = "session keep call",
                    .accepts = Accepts::choices},
                   {.name = "--max-age",
-                   .value = "SECONDS",
+                   .value = "TIME",
                    .meaning = "End it after this time; 0: no limit (default: "
                               "terminal.process_max_age_seconds)",
-                   .accepts = Accepts::count},
+                   .accepts = Accepts::seconds},
                   {"--notify", "", "Send agents an event when it ends"},
                   {.name = "--watch",
                    .value = "TEXT",
@@ -151,12 +171,14 @@ CommandInfo ps_command() {
   return {
       .name = "ps",
       .summary = "List background processes",
-      .options = {{"--all", "", "Include recent processes that have ended"},
+      .options = {{.name = "--all",
+                   .meaning = "Include recent processes that have ended",
+                   .brief = "-a"},
                   json_option(),
                   target_option()},
       .notes =
-          "Lists the processes of all programs that use this home. Targets that do not answer are "
-          "named on standard error.",
+          "Lists the processes of all programs that use this home, at all targets. Targets that "
+          "do not answer are named on standard error.",
       .examples = {{"talaria ps", "list running processes"},
                    {"talaria ps --all", "include those that have ended"}},
       .read = [](const Given& given) -> Result<CommandLine> {
@@ -191,6 +213,7 @@ CommandInfo logs_command() {
                   {.name = "--tail",
                    .value = "LINES",
                    .meaning = "Start with the last LINES lines",
+                   .brief = "-n",
                    .accepts = Accepts::count},
                   {.name = "--from",
                    .value = "BYTE",
@@ -212,7 +235,7 @@ CommandInfo logs_command() {
           "Only the newest output is stored (terminal.spill_quota_mb). If older output is missing, "
           "standard error says how much.",
       .examples = {{"talaria logs -f proc_0123456789ab", "follow the output"},
-                   {"talaria logs --tail 20 proc_0123456789ab", "show the last 20 lines"},
+                   {"talaria logs -n 20 proc_0123456789ab", "show the last 20 lines"},
                    {"talaria logs --since me proc_0123456789ab",
                     "show what is new since the last time"}},
       .exit_codes = kFollowExitCodes,
@@ -274,7 +297,7 @@ CommandInfo wait_command() {
                   target_option()},
       .notes = "Waiting does not consume the event of --notify.",
       .examples = {{"talaria wait proc_0123456789ab && make deploy", "continue if it succeeded"},
-                   {"talaria wait --timeout 60 proc_0123456789ab", "wait for a minute at most"}},
+                   {"talaria wait --timeout 1m proc_0123456789ab", "wait for a minute at most"}},
       .exit_codes = {{"0 to 255", "exit code of the last process"},
                      {"128+N", "it was killed by signal N, or signal N stopped the wait"},
                      {"124", "the --timeout expired"},

@@ -29,6 +29,12 @@ Task<int> run_command(AsioRuntime& runtime, AttachOptions options, Stdio stdio) 
     co_return kExecFailed;
   }
   AsioProcesses processes(runtime);
+  const auto id = processes.full_id(options.id);
+  if (!id) {
+    complain(stdio, id.error().message());
+    co_return kExecFailed;
+  }
+  options.id = *id;
   const auto info = co_await processes.find(options.id);
   const std::string refusal =
       info ? attach_obstacle(*info, options.read_only) : info.error().message();

@@ -58,7 +58,10 @@ class KillRun {
     co_return Result<void>();
   }
 
-  Task<void> end(const std::string& id) {
+  Task<void> end(const std::string& beginning) {
+    const auto whole = processes_.full_id(beginning);
+    if (!whole) co_return report_failure(beginning, whole.error());
+    const std::string& id = *whole;
     const auto before = co_await processes_.find(id);
     if (!before) co_return report_failure(id, before.error());
     if (options_.signal != 0) co_return co_await send_signal(*before);

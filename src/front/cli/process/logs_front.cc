@@ -43,6 +43,9 @@ class Logs {
         output_(stdio.out, signals_->fd()) {}
 
   Task<int> show() {
+    const auto id = processes_.full_id(options_.id);
+    if (!id) co_return report_error(id.error(), false, stdio_);
+    options_.id = *id;
     const auto begin = co_await first_byte();
     if (!begin) co_return report_error(begin.error(), false, stdio_);
     cursor_ = *begin;

@@ -46,7 +46,8 @@ Task<int> run_command(AsioRuntime& runtime, StartOptions options, Stdio stdio) {
   std::optional<StopSignals> signals(std::in_place, co_await asio::this_coro::executor,
                                      [cancel](int) { cancel.cancel(); });
   const Result<json::object> result = co_await runtime.call(
-      "terminal", arguments_of(options), CallContext{.task = options.task}, cancel);
+      "terminal", arguments_of(options),
+      CallContext{.task = options.task, .own_directory = options.task.empty()}, cancel);
   if (!result) co_return report_error(result.error(), options.json, stdio);
   signals.reset();
 

@@ -49,7 +49,13 @@ Task<int> run_command(AsioRuntime& runtime, WaitOptions options, Stdio stdio) {
   AsioProcesses processes(runtime);
   json::array ended;
   int exit_code = 0;
-  for (const std::string& id : options.ids) {
+  for (std::string& id : options.ids) {
+    const auto whole = processes.full_id(id);
+    if (!whole) {
+      report_error(whole.error(), options.json, stdio);
+      co_return kExecFailed;
+    }
+    id = *whole;
     const auto info = co_await processes.watch_end(id, limit->cancel);
     if (limit->exit_code != 0 && !info) break;
     if (!info) {

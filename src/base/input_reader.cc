@@ -1,4 +1,4 @@
-#include "front/cli/attach/input_reader.h"
+#include "base/input_reader.h"
 
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -13,7 +13,7 @@
 
 #include <boost/asio/post.hpp>
 
-namespace talaria::front::cli {
+namespace talaria {
 namespace {
 
 constexpr std::size_t kPiece = 64 * 1024;
@@ -75,4 +75,4 @@ void InputReader::read_on(int fd, const std::weak_ptr<OnPiece>& receiver) {
   }
 }
 
-}  // namespace talaria::front::cli
+}  // namespace talaria

@@ -1,6 +1,6 @@
-// InputReader: reads standard input (a terminal, a pipe, a file) in its own thread. It does not
-// make the descriptor non-blocking: that would affect all programs that share it, and would remain
-// if we are killed.
+// InputReader: reads a terminal, a pipe or a file that others may share, in its own thread. It does
+// not make the descriptor non-blocking: that would affect all programs that share it, and would
+// remain if we are killed.
 //
 // Each piece is delivered on the event loop; the next one is read after read_next().
 #pragma once
@@ -13,7 +13,7 @@
 
 #include <boost/asio/any_io_executor.hpp>
 
-namespace talaria::front::cli {
+namespace talaria {
 
 class InputReader {
  public:
@@ -38,4 +38,4 @@ class InputReader {
   std::thread thread_;
 };
 
-}  // namespace talaria::front::cli
+}  // namespace talaria
