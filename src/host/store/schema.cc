@@ -139,6 +139,12 @@ constexpr auto kMigrations = std::to_array<const char*>({
       -- Whether what an exec changes in the session of its sandbox is kept.
       ALTER TABLE execs ADD COLUMN changes_session INTEGER NOT NULL DEFAULT 0;
     )sql",
+    R"sql(
+      -- digest: of all that the command depends on; two questions with one digest are the same.
+      -- details: what of that a person sees beside the command, JSON.
+      ALTER TABLE approvals ADD COLUMN digest TEXT NOT NULL DEFAULT '';
+      ALTER TABLE approvals ADD COLUMN details TEXT NOT NULL DEFAULT '[]';
+    )sql",
 });
 
 Result<int> version_of(Database& database) {
