@@ -20,11 +20,19 @@ struct GrantOffer {
   std::string sentence;  // exactly that in words: show it before the answer is given
 };
 
+// What a command depends on beside its text: "standard input", "function clean", "content of
+// '~/.profile'". Secrets in it are masked; a long one says how much of it is left out.
+struct ApprovalDetail {
+  std::string name;
+  std::string text;
+};
+
 struct ApprovalRequest {
-  std::string id;           // "appr_..."
-  std::string command;      // all of it, as the shell gets it: quote it before you show it
-  std::string description;  // why somebody is asked
-  std::string pattern_key;  // the most important rule
+  std::string id;       // "appr_..."
+  std::string command;  // all of it, as the shell gets it: quote it before you show it
+  std::vector<ApprovalDetail> details;  // show them with the command
+  std::string description;              // why somebody is asked
+  std::string pattern_key;              // the most important rule
   std::vector<std::string> pattern_keys;
   // What "session" and "always" cover: the first of these, the narrowest, unless the answer names
   // another. If there is none, every answer is for this call only.
@@ -34,7 +42,8 @@ struct ApprovalRequest {
   std::string task;
   std::string call;  // CallContext::id of the call whose command this is; empty if it has none
   std::string target;
-  std::string cwd;              // where it would run, as far as is known
+  std::string cwd;              // where it would run, without links, as far as is known
+  std::string digest;           // of all that it depends on: what an answer is bound to
   std::string surface;          // "cli" or "gateway"
   bool allow_permanent = true;  // "always" may be offered
   std::chrono::seconds timeout{0};

@@ -28,7 +28,8 @@ class AsioApprovals {
                       bool all = false);
 
   // A session for which nobody is asked, in this program.
-  void set_yolo(const std::string& session_key, bool on);
+  // An Error for a program that was started by a command: it cannot switch off its own approvals.
+  Result<void> set_yolo(const std::string& session_key, bool on);
   // Forgets what was allowed for a session, and denies its open questions.
   void clear_session(const std::string& session_key);
 

@@ -79,6 +79,7 @@ struct ProcessInfo {
   std::uint64_t tail_from = 0;            // the number of its first byte
   std::uint32_t background_children = 0;  // that still run, if it has ended
   std::vector<std::string> notices;       // what is to be known of its end; only after a wait
+  std::string unfinished_input;           // what was written to it since the last end of a line
 };
 
 struct ProcessList {

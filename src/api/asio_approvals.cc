@@ -35,8 +35,10 @@ std::size_t AsioApprovals::resolve(const std::string& session_key, const Approva
   return approvers_of(core_).resolve(session_key, answer, all);
 }
 
-void AsioApprovals::set_yolo(const std::string& session_key, bool on) {
+Result<void> AsioApprovals::set_yolo(const std::string& session_key, bool on) {
+  if (const auto allowed = host::refuse_commands(); on && !allowed) return fail(allowed.error());
   approvals_of(core_).set_yolo(session_key, on);
+  return {};
 }
 
 void AsioApprovals::clear_session(const std::string& session_key) {

@@ -109,6 +109,7 @@ Result<StoredOverrides> Home::overrides(const std::string& task) const {
 
 Result<void> Home::store_overrides(const std::string& task,
                                    const StoredOverrides& overrides) const {
+  if (const auto allowed = host::refuse_commands(); !allowed) return fail(allowed.error());
   boost::json::object said;
   for (const auto& [key, value] : overrides) said[key] = value;
   return host::OverrideStore(directory_).set(task, said);

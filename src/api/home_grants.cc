@@ -1,6 +1,5 @@
 // What was allowed beyond one call, of Home.
 #include <talaria/home.h>
-#include <unistd.h>
 
 #include <algorithm>
 
@@ -53,7 +52,7 @@ Result<std::vector<ApprovalGrant>> Home::grants() const {
 }
 
 Result<ApprovalGrant> Home::confirm_grant(const std::string& id, std::chrono::seconds lasts) const {
-  if (environment::is_command_process(::getpid())) return fail(host::refused_to_commands());
+  if (const auto allowed = host::refuse_commands(); !allowed) return fail(allowed.error());
   host::GrantStore store = grants_of(directory_);
   auto grant = find_grant(store, id);
   if (!grant) return fail(grant.error());

@@ -25,6 +25,7 @@ QueuedApproval to_queued(const host::ApprovalQueue::Listed& listed) {
   const host::StoredApproval& stored = listed.question;
   return {.request = {.id = stored.id,
                       .command = stored.command,
+                      .details = stored.details,
                       .description = stored.description,
                       .pattern_key = stored.rules.empty() ? "" : stored.rules.front(),
                       .pattern_keys = stored.rules,
@@ -34,6 +35,7 @@ QueuedApproval to_queued(const host::ApprovalQueue::Listed& listed) {
                       .task = stored.task,
                       .target = stored.target,
                       .cwd = stored.cwd,
+                      .digest = stored.digest,
                       .surface = "gateway",
                       .allow_permanent = stored.permanent},
           .created = stored.created,

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/sha256.h"
+#include "host/approval_queue.h"
 #include "host/store/token_store.h"
 #include "os/random.h"
 
@@ -71,6 +72,7 @@ Tokens::Tokens(Tokens&& other) noexcept = default;
 Tokens::~Tokens() = default;
 
 Result<NewToken> Tokens::add(std::string name, std::string user, TokenScope scope) {
+  if (const auto allowed = host::refuse_commands(); !allowed) return fail(allowed.error());
   if (user.empty()) user = name;
   for (const std::string& word : {name, user}) {
     if (is_name(word)) continue;

@@ -77,4 +77,15 @@ std::string visible_text(std::string_view text, std::string_view before, std::st
   return shown;
 }
 
+std::string quoted_name(std::string_view name) {
+  constexpr std::string_view kPlain =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.:/@+";
+  if (!name.empty() && name.find_first_not_of(kPlain) == std::string_view::npos) {
+    return std::string(name);
+  }
+  std::string quoted = "'";
+  for (const char c : name) quoted += c == '\'' ? std::string("\\'") : std::string(1, c);
+  return quoted + "'";
+}
+
 }  // namespace talaria

@@ -12,4 +12,7 @@ namespace talaria {
 std::string visible_text(std::string_view text, std::string_view before = "",
                          std::string_view after = "");
 
+// A name that somebody else chose, in a sentence: in quotes, unless it is of plain characters.
+std::string quoted_name(std::string_view name);
+
 }  // namespace talaria

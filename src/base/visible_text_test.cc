@@ -40,5 +40,12 @@ TEST(VisibleText, WhatWasMadeVisibleCanBeMarked) {
   EXPECT_EQ(visible_text("a\x1b", "[", "]"), "a[<ESC>]");
 }
 
+TEST(QuotedName, OnlyAPlainOneStandsAlone) {
+  EXPECT_EQ(quoted_name("build-3"), "build-3");
+  EXPECT_EQ(quoted_name("a, target docker"), "'a, target docker'");
+  EXPECT_EQ(quoted_name("it's"), "'it\\'s'");
+  EXPECT_EQ(quoted_name(""), "''");
+}
+
 }  // namespace
 }  // namespace talaria

@@ -4,6 +4,7 @@
 #include <map>
 #include <vector>
 
+#include "os/own_process.h"
 #include "os/peer.h"
 #include "os/proc.h"
 #include "rendezvous/runner_place.h"
@@ -15,7 +16,7 @@ bool is_runner(const os::ProcessStat& process) {
   return process.name == rendezvous::kRunnerProcessName;
 }
 
-// Every process below a runner.
+// Every process below a runner, or that was.
 std::vector<pid_t> command_processes() {
   std::map<pid_t, os::ProcessStat> all;
   for (os::ProcessStat& one : os::all_processes()) all.emplace(one.pid, std::move(one));
@@ -30,7 +31,7 @@ std::vector<pid_t> command_processes() {
   };
   std::vector<pid_t> below;
   for (const auto& [pid, stat] : all) {
-    if (is_below(stat)) below.push_back(pid);
+    if (is_below(stat) || os::is_marked(pid)) below.push_back(pid);
   }
   return below;
 }
@@ -46,6 +47,7 @@ bool is_other_end(pid_t pid, const os::TcpPeer& peer) {
 }  // namespace
 
 bool is_command_process(pid_t pid) {
+  if (os::is_marked(pid)) return true;
   return std::ranges::any_of(os::ancestors(pid), [](pid_t one) {
     const auto stat = os::read_process_stat(one);
     return stat && is_runner(*stat);

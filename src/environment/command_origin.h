@@ -6,7 +6,8 @@
 
 namespace talaria::environment {
 
-// A descendant of a runner, whatever its home.
+// A descendant of a runner, whatever its home; also if that has ended, or if it is in a namespace
+// of its own.
 bool is_command_process(pid_t pid);
 
 // Whether the other end of a connected socket is one. True also if a process of this machine has

@@ -49,6 +49,11 @@ class Environment {
   // Cancelling kills the command's whole tree. `*this` must outlive the call.
   virtual Task<Result<CommandOutcome>> run(CommandSpec spec, CancelToken cancel) = 0;
 
+  // What the session of a command makes of it now: all that `judged` names, and its directory. The
+  // command does not run. Nothing: this target does not say.
+  virtual Task<Result<std::optional<shell::SessionDefinitions>>> look(CommandSpec spec,
+                                                                      CancelToken cancel) = 0;
+
   // Background processes at this target. Lives as long as `*this`.
   virtual Processes& processes() = 0;
 

@@ -129,7 +129,8 @@ ProcessInfo from_link(link::ProcessEntry entry) {
                    .output_bytes = entry.total,
                    .tail = std::move(entry.tail),
                    .tail_from = entry.tail_from,
-                   .background_children = entry.background_children};
+                   .background_children = entry.background_children,
+                   .unfinished_input = std::move(entry.unfinished_input)};
   for (const link::SizeChange& change : entry.sizes) {
     info.terminal.push_back(
         {.from = change.cursor, .size = {.rows = change.size.rows, .cols = change.size.cols}});

@@ -119,6 +119,26 @@ Task<Result<CommandOutcome>> LinkEnvironment::run(CommandSpec spec, CancelToken 
   co_return outcome;
 }
 
+// Judged by what no session is: the runner says how it differs. A runner of an older version, which
+// does not compare, would run nothing that matters.
+Task<Result<std::optional<shell::SessionDefinitions>>> LinkEnvironment::look(CommandSpec spec,
+                                                                             CancelToken cancel) {
+  CommandSpec question{.command = ":",
+                       .session = std::move(spec.session),
+                       .workdir = std::move(spec.workdir),
+                       .first_cwd = std::move(spec.first_cwd),
+                       .move_to = std::move(spec.move_to),
+                       .env = std::move(spec.env),
+                       .carried_env = std::move(spec.carried_env),
+                       .umask = spec.umask,
+                       .judged = std::move(spec.judged)};
+  question.judged.uses_directory = true;
+  question.judged.facts = "not known";
+  auto outcome = co_await run(std::move(question), std::move(cancel));
+  if (!outcome) co_return fail(outcome.error());
+  co_return std::move(outcome->unjudged);
+}
+
 Task<Result<void>> LinkEnvironment::end_session(std::string session) {
   const auto answer = co_await driver_->call(link::EndSession{.session = session});
   if (!answer) co_return fail(answer.error());

@@ -25,6 +25,8 @@ class LinkEnvironment final : public Environment {
   std::string_view target() const override { return options_.target; }
   std::string_view transport() const override { return options_.batch_ms > 0 ? "batch" : "link"; }
   Task<Result<CommandOutcome>> run(CommandSpec spec, CancelToken cancel) override;
+  Task<Result<std::optional<shell::SessionDefinitions>>> look(CommandSpec spec,
+                                                              CancelToken cancel) override;
   Processes& processes() override { return processes_; }
   Files& files() override { return files_; }
   std::string place() const override {

@@ -10,12 +10,17 @@ namespace talaria::front {
 boost::json::object describe(const ApprovalRequest& request) {
   boost::json::array keys(request.pattern_keys.begin(), request.pattern_keys.end());
   boost::json::array notices(request.notices.begin(), request.notices.end());
+  boost::json::array details;
+  for (const ApprovalDetail& one : request.details) {
+    details.push_back({{"name", one.name}, {"text", one.text}});
+  }
   boost::json::array offers;
   for (const GrantOffer& one : request.offers) {
     offers.push_back({{"covers", one.covers}, {"sentence", one.sentence}});
   }
   return {{"id", request.id},
           {"command", request.command},
+          {"details", std::move(details)},
           {"description", request.description},
           {"pattern_key", request.pattern_key},
           {"pattern_keys", std::move(keys)},

@@ -44,10 +44,11 @@ Result<void> check_answer(const StoredApproval& question, const ApprovalAnswer& 
 
 }  // namespace
 
-Error refused_to_commands() {
-  return Error(ErrorKind::denied,
-               "a command cannot answer questions about commands: this program was started by a "
-               "command that Talaria runs. Answer from another terminal");
+Result<void> refuse_commands() {
+  if (!environment::is_command_process(::getpid())) return {};
+  return fail(ErrorKind::denied,
+              "a command cannot answer questions about commands, nor change who is asked: this "
+              "program was started by a command that Talaria runs. Use another terminal");
 }
 
 ApprovalAnswer answer_of(const StoredApproval& question) {
@@ -167,7 +168,7 @@ Result<StoredApproval> ApprovalQueue::answer(const std::string& id, const Approv
     return fail(ErrorKind::bad_request,
                 "expected the answer once, session, always or deny, got '" + answer.word + "'");
   }
-  if (environment::is_command_process(::getpid())) return fail(refused_to_commands());
+  if (const auto allowed = refuse_commands(); !allowed) return fail(allowed.error());
   const Error none(ErrorKind::not_found,
                    "unknown approval '" + id + "'. `talaria approvals --all` lists them");
   if (!store_.exists()) return fail(none);

@@ -22,8 +22,9 @@ bool is_answer(std::string_view word);
 
 ApprovalAnswer answer_of(const StoredApproval& question);
 
-// What a command gets that tries to answer.
-Error refused_to_commands();
+// An Error if this program was started by a command: such a program changes nothing about who is
+// asked and what is allowed.
+Result<void> refuse_commands();
 
 class ApprovalQueue {
  public:

@@ -34,6 +34,10 @@ class NotingEnvironment final : public environment::Environment {
   Task<Result<environment::CommandOutcome>> run(environment::CommandSpec, CancelToken) override {
     co_return fail(ErrorKind::system, "not asked for");
   }
+  Task<Result<std::optional<shell::SessionDefinitions>>> look(environment::CommandSpec,
+                                                              CancelToken) override {
+    co_return std::nullopt;
+  }
   environment::Processes& processes() override { throw std::logic_error("not asked for"); }
   environment::Files& files() override { throw std::logic_error("not asked for"); }
   std::string place() const override { return {}; }

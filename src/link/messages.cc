@@ -215,6 +215,7 @@ TALARIA_FIELDS(ProcessEntry) {
   field(26, "takes_input", message.takes_input);
   field(27, "watch", message.watch, kMaxId);
   field(28, "background_children", message.background_children);
+  field(29, "unfinished_input", message.unfinished_input, kMaxText);
 }
 
 TALARIA_MESSAGE(ListReport) { field(1, "processes", message.processes); }

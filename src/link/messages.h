@@ -361,6 +361,7 @@ struct ProcessEntry {
   bool takes_input = false;  // a Write would reach it
   std::vector<std::string> watch;
   std::uint32_t background_children = 0;  // it has ended, these have not
+  std::string unfinished_input;           // what was written to it since the last end of a line
   friend bool operator==(const ProcessEntry&, const ProcessEntry&) = default;
 };
 

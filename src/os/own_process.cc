@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
 #include <csignal>
 #include <cstdlib>
@@ -60,6 +61,20 @@ void offer_memory(int score) {
 std::uint64_t descriptor_limit() {
   rlimit limit{};
   return ::getrlimit(RLIMIT_NOFILE, &limit) == 0 ? limit.rlim_max : 0;
+}
+
+void mark_descendants() {
+  constexpr rlim_t kAges = rlim_t{1} << 62;  // microseconds
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_RTTIME, &limit) != 0) return;
+  limit.rlim_max = std::min(limit.rlim_max, kAges);
+  limit.rlim_cur = std::min(limit.rlim_cur, limit.rlim_max);
+  ::setrlimit(RLIMIT_RTTIME, &limit);
+}
+
+bool is_marked(pid_t pid) {
+  rlimit limit{};
+  return ::prlimit(pid, RLIMIT_RTTIME, nullptr, &limit) == 0 && limit.rlim_max != RLIM_INFINITY;
 }
 
 std::uint64_t raise_descriptor_limit() {

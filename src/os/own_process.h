@@ -34,6 +34,12 @@ std::optional<std::uint32_t> own_umask();
 // Raises the OOM score of this process and its children to at least `score` (-1000 to 1000).
 void offer_memory(int score);
 
+// A mark that everything this process starts from now on carries, and that no program without
+// privileges takes off: not by a new session or namespace, nor by ending its ancestors. It is a
+// limit on the time of real-time threads, ages long: such a limit can be lowered, never raised.
+void mark_descendants();
+bool is_marked(pid_t pid);  // false also if it may not be looked at
+
 // Raises the limit of open descriptors as far as allowed. Returns the old limit, for the programs
 // we start; 0 if it is unknown.
 std::uint64_t raise_descriptor_limit();

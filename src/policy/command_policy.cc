@@ -63,7 +63,8 @@ std::vector<std::string> CommandPolicy::write(json::object line) {
 // A harmless command is logged once, with how it ended.
 Task<Decision> CommandPolicy::decide(CommandQuestion question, CancelToken cancel) {
   Decision decision = co_await approvals_.decide(question, std::move(cancel));
-  if (audit_.enabled() && (!decision.approved || !decision.rules.empty())) {
+  const bool decided = decision.reason != Reason::unseen;
+  if (audit_.enabled() && decided && (!decision.approved || !decision.rules.empty())) {
     const auto notices = write(line_for("decision", question, decision));
     decision.notices.insert(decision.notices.end(), notices.begin(), notices.end());
   }

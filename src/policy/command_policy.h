@@ -18,7 +18,6 @@
 #include "policy/approval/approvals.h"
 #include "policy/audit/audit_log.h"
 #include "policy/known_definitions.h"
-#include "policy/typed_input.h"
 
 namespace talaria::policy {
 
@@ -40,7 +39,6 @@ class CommandPolicy {
 
   Approvals& approvals() { return approvals_; }
   KnownDefinitions& known() { return known_; }
-  TypedInput& typed_input() { return typed_input_; }
 
   Task<Decision> decide(CommandQuestion question, CancelToken cancel);
 
@@ -55,7 +53,6 @@ class CommandPolicy {
 
   Approvals approvals_;
   KnownDefinitions known_;
-  TypedInput typed_input_{approvals_};
   AuditLog audit_;
   std::string front_;
   std::string user_;

@@ -1,29 +1,18 @@
-// TypedInput: what is written to processes while they run. The start of a process that reads its
-// input as commands needs approval, because that input is not known then. What is never allowed is
-// refused here.
+// What is written to processes while they run. The start of a process that may run what it reads
+// needs approval, because that input is not known then. What is never allowed is refused here,
+// whatever the process is: a shell, or a program with a way to one.
 #pragma once
 
-#include <map>
 #include <optional>
-#include <string>
 #include <string_view>
 
 #include "policy/approval/approvals.h"
 
 namespace talaria::policy {
 
-class TypedInput {
- public:
-  explicit TypedInput(const Approvals& approvals) : approvals_(approvals) {}
-
-  // Why `data` may not be written to `process` (the command it was started with, and where);
-  // nothing: it may. The text of a line that is not finished counts with what follows it.
-  std::optional<Decision> refusal(CommandQuestion process, const std::string& id,
-                                  std::string_view data);
-
- private:
-  const Approvals& approvals_;
-  std::map<std::string, std::string> unfinished_;  // lines, by the process that reads them
-};
+// Why `data` may not be written to `process` (the command it was started with, and where); nothing:
+// it may. `unfinished`: what was written since the last end of a line.
+std::optional<Decision> refused_input(const Approvals& approvals, CommandQuestion process,
+                                      std::string_view unfinished, std::string_view data);
 
 }  // namespace talaria::policy

@@ -98,7 +98,22 @@ bool InputQueue::forget_oldest_writer() {
   return true;
 }
 
+// A line that ends in a backslash continues.
+void InputQueue::note_line(std::string_view bytes) {
+  constexpr std::size_t kMost = 16u << 10;
+  for (const char c : bytes) {
+    const bool ends = (c == '\n' || c == '\r') && !unfinished_.ends_with('\\');
+    if (ends) {
+      unfinished_.clear();
+    } else {
+      unfinished_ += c;
+    }
+  }
+  if (unfinished_.size() > kMost) unfinished_.erase(0, unfinished_.size() - kMost);
+}
+
 void InputQueue::append(Writer& writer, std::string bytes, bool is_end) {
+  if (!is_end) note_line(bytes);
   pieces_.push_back({&writer, std::move(bytes), is_end});
   ++writer.waiting;
   write_on();

@@ -51,6 +51,8 @@ class InputQueue {
   std::uint64_t limit(const std::string& writer) const;  // take() accepts its bytes below this
   bool closed() const { return !open_; }
   bool takes_input() const { return open_ && !ending_; }
+  // What was taken since the last end of a line, as much of its end as is kept.
+  const std::string& unfinished() const { return unfinished_; }
   std::chrono::steady_clock::time_point last_written() const { return last_written_; }
 
  private:
@@ -71,6 +73,7 @@ class InputQueue {
   Writer* writer(const std::string& name);  // null: there are too many
   bool forget_oldest_writer();
   void append(Writer& writer, std::string bytes, bool is_end);
+  void note_line(std::string_view bytes);
   void write_on();
   bool write_piece();  // false: there is no room now, or it is over
   void finish();
@@ -85,6 +88,7 @@ class InputQueue {
   std::uint64_t uses_ = 0;
   std::chrono::steady_clock::time_point last_written_;
   char last_byte_ = '\n';
+  std::string unfinished_;
   bool open_ = false;
   bool ending_ = false;
   bool waiting_ = false;

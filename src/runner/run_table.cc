@@ -126,6 +126,9 @@ link::ListReport RunTable::list(const link::List& wanted) {
     for (const auto& [process, run] : all()) add(*run);
   } else if (const auto run = get(wanted.process)) {
     add(**run);
+    if (!report.processes.empty()) {
+      report.processes.back().unfinished_input = (*run)->input().unfinished();
+    }
     if ((*run)->finished()) (*run)->record().end_was_read = true;
   }
   return report;

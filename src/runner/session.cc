@@ -1,5 +1,7 @@
 #include "runner/session.h"
 
+#include "base/secret_name.h"
+#include "base/sha256.h"
 #include "os/file.h"
 #include "runner/limits.h"
 #include "runner/word_definitions.h"
@@ -50,6 +52,11 @@ std::string failing_cd(const std::string& directory) {
 std::string home_in(const shell::SessionState& state, const std::string& inherited) {
   const auto changed = state.variables.find("HOME");
   return changed == state.variables.end() ? inherited : changed->second.value_or("/");
+}
+
+// A secret stays here: what others need is whether it is the same.
+std::string reported(const std::string& name, const std::string& value) {
+  return secret_name(name) == SecretName::none ? value : "sha256 " + sha256_hex(value);
 }
 
 std::string left_directory(const std::string& path, const Error& reason) {
@@ -149,9 +156,9 @@ Result<shell::SessionDefinitions> Session::definitions_for(const StartQuestion& 
       definitions_of(question.words, state, question.inherited, host_.kind);
   for (const std::string& name : question.variables) {
     if (const auto own = state.variables.find(name); own != state.variables.end()) {
-      if (own->second) found.variables.emplace(name, *own->second);
+      if (own->second) found.variables.emplace(name, reported(name, *own->second));
     } else if (question.target != nullptr && question.target->contains(name)) {
-      found.variables.insert(*question.target->find(name));
+      found.variables.emplace(name, reported(name, question.target->find(name)->second));
     }
   }
   if (question.uses_directory) {

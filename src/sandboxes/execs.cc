@@ -201,16 +201,20 @@ Task<Result<bool>> Execs::write(ExecName name, std::string data, bool end) {
   if ((*live)->ended() || !(*live)->stored().spec.takes_input) co_return false;
   const auto environment = co_await (*live)->wait_for_start();
   if (!environment) co_return fail(ErrorKind::denied, "the command has not started");
-  const ExecInfo& info = (*live)->info();
+  const std::string process = (*live)->info().process;
+  const auto listed = co_await environment->processes().list({.id = process});
+  if (!listed) co_return fail(listed.error());
+  if (listed->empty()) co_return false;
   const auto allowed = tool::check_input(services_,
-                                         {.id = info.process,
+                                         {.id = process,
                                           .task = name.sandbox,
                                           .target = std::string(environment->target()),
-                                          .command = (*live)->stored().spec.command},
+                                          .command = (*live)->stored().spec.command,
+                                          .cwd = listed->front().cwd,
+                                          .unfinished_input = listed->front().unfinished_input},
                                          data);
   if (!allowed) co_return fail(allowed.error());
-  co_return co_await environment->processes().write((*live)->info().process, std::move(data), end,
-                                                    CancelToken());
+  co_return co_await environment->processes().write(process, std::move(data), end, CancelToken());
 }
 
 Task<Result<OutputRead>> Execs::follow(ExecName name, OutputQuery query,

@@ -45,6 +45,8 @@ struct FakeTarget {
   std::function<void()> release_hanging = [] {};  // lets the one that hangs end by itself
   std::vector<environment::CommandSpec> asked;
   int made = 0;
+  std::optional<shell::SessionDefinitions> session;  // what a look at it finds
+  int looked = 0;
   std::string target = "local";
   std::string transport = "link";
   std::string place;
@@ -81,6 +83,11 @@ class FakeEnvironment final : public environment::Environment {
       if (cancel.cancelled() && reply.outcome) reply.outcome->ended = CommandEnd::interrupted;
     }
     co_return reply.outcome;
+  }
+  Task<Result<std::optional<shell::SessionDefinitions>>> look(environment::CommandSpec /*spec*/,
+                                                              CancelToken /*cancel*/) override {
+    ++fake_->looked;
+    co_return fake_->session;
   }
 
   environment::Processes& processes() override { return fake_->processes; }

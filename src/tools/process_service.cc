@@ -1,5 +1,7 @@
 #include "tools/process_service.h"
 
+#include "policy/typed_input.h"
+
 namespace talaria::tool {
 namespace {
 
@@ -21,7 +23,8 @@ Result<void> check_input(const Services& services, const ProcessInfo& process,
                                    .target = process.target,
                                    .cwd = process.cwd};
   question.session.directory = process.cwd;
-  const auto refused = services.policy.typed_input().refusal(std::move(question), process.id, data);
+  const auto refused = policy::refused_input(services.policy.approvals(), std::move(question),
+                                             process.unfinished_input, data);
   if (refused) return fail(ErrorKind::denied, refused->message);
   return {};
 }

@@ -27,7 +27,7 @@ using host::EnvironmentPtr;
 
 // How often a command is judged again because its session changes its meaning. Twice is usual: a
 // function may run its arguments.
-constexpr int kMaxRounds = 6;
+constexpr int kMaxRounds = 8;
 // The exit code of a command whose directory does not exist.
 constexpr int kNoDirectory = 126;
 
@@ -75,6 +75,7 @@ policy::CommandQuestion question_about(const ToolCall& call, const CommandSpec& 
           .force = call.context.force,
           .session = std::move(known),
           .remembered = true,
+          .can_look = true,
           .judged = spec.script ? spec.script->source : "",
           .script = spec.script.has_value()};
 }
@@ -82,16 +83,8 @@ policy::CommandQuestion question_about(const ToolCall& call, const CommandSpec& 
 // Asks policy. Nothing if it may run; else why it is not run.
 Task<std::optional<Error>> stopped(const ToolCall& call, const policy::CommandQuestion& question,
                                    policy::Decision& decision) {
-  policy::Decision decided = co_await call.services.policy.decide(question, call.cancel);
-  const bool agreed_before =
-      !question.approved.empty() && decided.reason == policy::Reason::granted;
-  if (agreed_before) {
-    decision.judged = std::move(decided.judged);
-    decision.took_time = decided.took_time;
-  } else {
-    decision = std::move(decided);
-  }
-  if (decision.approved) co_return std::nullopt;
+  decision = co_await call.services.policy.decide(question, call.cancel);
+  if (decision.approved || decision.reason == policy::Reason::unseen) co_return std::nullopt;
   const bool given_up = decision.reason == policy::Reason::interrupted;
   co_return Error(given_up ? ErrorKind::interrupted : ErrorKind::denied, refusal_text(decision));
 }
@@ -124,7 +117,28 @@ void judge_again(const ToolCall& call, policy::CommandQuestion& question,
   if (!found.directory.empty()) question.cwd = found.directory;
   question.session = std::move(found);
   question.remembered = false;
-  question.approved = decision.rules;
+  question.looked = decision.judged;
+}
+
+// Takes the session along to where an override wants it.
+std::optional<host::SessionMove> begin_move(const ToolCall& call, CommandSpec& spec) {
+  auto move = spec.session.empty() ? std::nullopt : call.services.settings.begin_move(call.task());
+  if (move) spec.move_to = move->directory;
+  return move;
+}
+
+// Looks at what the session makes of the command, before somebody is asked about it.
+Task<Result<void>> look(const ToolCall& call, host::EnvironmentPtr environment,
+                        policy::CommandQuestion& question, const policy::Decision& decision,
+                        CommandSpec spec) {
+  const auto move = begin_move(call, spec);
+  spec.judged = decision.judged;
+  auto found = co_await environment->look(spec, call.cancel);
+  if (move) call.services.settings.end_move(call.task(), *move, false);
+  if (!found) co_return fail(found.error());
+  question.can_look = found->has_value();
+  if (*found) judge_again(call, question, decision, spec, std::move(**found));
+  co_return Result<void>();
 }
 
 std::chrono::microseconds since(Clock::time_point begin) {
@@ -183,10 +197,18 @@ Task<Ran<Outcome>> run(const ToolCall& call, CommandSpec& spec, bool open_input,
     }
     run.facts.target = (*environment)->target();
     run.facts.transport = (*environment)->transport();
-    spec.judged = run.decision.judged;
-    run.outcome = co_await start(*environment, question.config);
-    if (!run.outcome || !run.outcome->unjudged) break;
-    judge_again(call, question, run.decision, spec, std::move(*run.outcome->unjudged));
+    if (run.decision.reason == policy::Reason::unseen) {
+      const auto looked = co_await look(call, *environment, question, run.decision, spec);
+      if (!looked) {
+        run.outcome = fail(looked.error());
+        break;
+      }
+    } else {
+      spec.judged = run.decision.judged;
+      run.outcome = co_await start(*environment, question.config);
+      if (!run.outcome || !run.outcome->unjudged) break;
+      judge_again(call, question, run.decision, spec, std::move(*run.outcome->unjudged));
+    }
     if (round < kMaxRounds) continue;
     run.outcome = fail(ErrorKind::unavailable,
                        "the session keeps changing while the command is judged by it; nothing was "
@@ -202,13 +224,6 @@ Task<Ran<Outcome>> run(const ToolCall& call, CommandSpec& spec, bool open_input,
 void note_if_not_recorded(const Result<void>& recorded, std::vector<std::string>& notices) {
   if (recorded) return;
   notices.push_back("It runs, but could not be recorded: " + recorded.error().message());
-}
-
-// Takes the session along to where an override wants it.
-std::optional<host::SessionMove> begin_move(const ToolCall& call, CommandSpec& spec) {
-  auto move = spec.session.empty() ? std::nullopt : call.services.settings.begin_move(call.task());
-  if (move) spec.move_to = move->directory;
-  return move;
 }
 
 // Of a process in the background: what is recorded and listed of it outlives the reason for which

@@ -251,17 +251,93 @@ TEST_F(ApprovalsTest, ACommandCannotApproveAnother) {
   write_config("approvals: {queue: true, wait: false}\n");
   EXPECT_EQ(world_.exec(rm()).code(), 126);
   const std::string id = question();
-  for (const char* way : {"", "setsid -f ", "nohup ", "env -i "}) {
-    std::ofstream(world_.path("work/x.sh"))
-        << way + std::string("env TALARIA_HOME=") + world_.path("home") + " " + World::talaria() +
-               " approve " + id + " >said 2>&1\nsleep 0.3; cat said\n";
-    EXPECT_THAT(world_.exec("bash ./x.sh").out, HasSubstr("a command cannot answer questions"));
+  std::vector<std::string> ways{"", "setsid -f ", "nohup ", "env -i "};
+  const std::string alone = "unshare -Urpf --mount-proc ";  // where /proc shows no ancestors
+  if (std::system((alone + "true 2>/dev/null").c_str()) == 0) ways.push_back(alone);
+  for (const std::string& way : ways) {
+    std::ofstream(world_.path("work/x.sh")) << way + "env TALARIA_HOME=" + world_.path("home") +
+                                                   " " + World::talaria() + " approve " + id +
+                                                   " >said 2>&1\nsleep 0.3; cat said\n";
+    EXPECT_THAT(world_.exec("bash ./x.sh").out, HasSubstr("a command cannot answer questions"))
+        << way;
   }
   EXPECT_EQ(world_.exec(rm()).code(), 126);
   EXPECT_TRUE(is_there());
   EXPECT_EQ(world_.run({"approve", id}).code(), 0) << "a person can";
   EXPECT_EQ(world_.exec(rm()).code(), 0);
   EXPECT_FALSE(is_there());
+}
+
+// It was adopted by the first process, and taken for a person's.
+TEST_F(ApprovalsTest, NorCanOneWhoseRunnerWasKilled) {
+  world_.expect_spilled_output();
+  write_config("approvals: {queue: true, wait: false}\n");
+  EXPECT_EQ(world_.exec(rm()).code(), 126);
+  ASSERT_EQ(world_.exec("true").code(), 0);
+  // All that would end it with the runner, at once.
+  std::ofstream(world_.path("work/x.sh"))
+      << "sleep 0.3; p=$$; all=\n"
+         "while [ $p != " +
+             std::to_string(world_.runner()->pid()) +
+             " ] && [ $p -gt 1 ]; do\n"
+             "  p=$(awk '/^PPid/ { print $2 }' /proc/$p/status); all=\"$all $p\"\n"
+             "done\nkill -9 $all; sleep 0.3\nTALARIA_HOME=" +
+             world_.path("home") + " " + World::talaria() +
+             " approve --all >said.new 2>&1\necho code=$? >>said.new\nmv said.new said\n";
+  world_.exec("setsid -f bash ./x.sh; sleep 20");
+  ASSERT_TRUE(eventually([&] { return fs::exists(world_.path("work/said")); }));
+  const std::string said = world_.read("work/said");
+  EXPECT_THAT(said, HasSubstr("a command cannot answer questions"));
+  EXPECT_THAT(said, HasSubstr("code=1"));
+  EXPECT_THAT(said, Not(HasSubstr("1 command"))) << "nothing was answered";
+  EXPECT_EQ(world_.exec(rm()).code(), 126);
+  EXPECT_TRUE(is_there());
+}
+
+// A script of the project is not read; what it starts is known by where it comes from.
+TEST_F(ApprovalsTest, ACommandCannotSwitchThemOffOrMakeATokenOrAnOverride) {
+  const std::string talaria = "env TALARIA_HOME=" + world_.path("home") + " " + World::talaria();
+  const std::string yolo =
+      R"({"id":1,"method":"approvals.yolo","params":{"session_key":"k","on":true}})";
+  for (const std::string& text :
+       {"echo '" + yolo + "' | " + talaria + " call --lines", talaria + " token add x --approve",
+        talaria + " env override t cwd=/"}) {
+    std::ofstream(world_.path("work/x.sh")) << text + " 2>&1\n";
+    EXPECT_THAT(world_.exec("bash ./x.sh").out, HasSubstr("nor change who is asked")) << text;
+  }
+}
+
+// It went to the standard home, where nobody looked.
+TEST_F(ApprovalsTest, AQuestionOfATalariaInACommandIsInTheSameQueue) {
+  write_config("approvals: {queue: true, wait: false}\n");
+  std::ofstream(world_.path("work/x.sh")) << World::talaria() + " exec '" + rm() + "'\n";
+  EXPECT_EQ(world_.exec("bash ./x.sh").code(), 126);
+  EXPECT_EQ(pending().size(), 1u);
+  EXPECT_TRUE(is_there());
+}
+
+// A person was asked, and the command was refused after the approval.
+TEST_F(ApprovalsTest, NobodyIsAskedAboutWhatIsNeverAllowed) {
+  write_config("approvals: {queue: true, wait: false}\n");
+  world_.set("HOME", world_.directory("person"));
+  EXPECT_THAT(world_.run({"call", "terminal", R"({"command":"rm -rf *","workdir":"~"})"}).out,
+              HasSubstr("BLOCKED (hardline)"));
+  ASSERT_EQ(world_.run({"exec", "--task", "t", "cd ~"}).code(), 0);
+  EXPECT_THAT(world_.run({"exec", "--task", "t", "rm -rf *"}).err, HasSubstr("BLOCKED (hardline)"));
+  EXPECT_EQ(pending().size(), 0u);
+}
+
+// What it is about stood in its input, its variables or its name.
+TEST_F(ApprovalsTest, AQuestionShowsAllThatWouldRun) {
+  write_config("approvals: {queue: true, wait: false}\n");
+  world_.run({"exec", "--stdin", "bash"}, rm() + "\n");
+  const std::string shown = world_.run({"approvals"}).out;
+  EXPECT_THAT(shown, HasSubstr("  standard input:\n  | " + rm()));
+  EXPECT_THAT(shown, HasSubstr("  in " + world_.path("work") + ", task"));
+  EXPECT_EQ(world_.run({"deny", "--all"}).code(), 0);
+  world_.run({"exec", "--task", "safe, target docker\n  | ls", rm()});
+  EXPECT_THAT(world_.run({"approvals"}).out,
+              HasSubstr("task 'safe, target docker   | ls', target local"));
 }
 
 TEST_F(ApprovalsTest, ALogThatIsAPipeIsToldOf) {

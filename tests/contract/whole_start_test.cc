@@ -103,6 +103,8 @@ TEST_F(WholeStartTest, AShellWithAFreeInputIsAskedAbout) {
     EXPECT_EQ(refused.at("status"), "blocked");
     EXPECT_THAT(error_of(refused), HasSubstr("input"));
   }
+  EXPECT_EQ(agent.start("vim x", {{"pty", true}}).at("status"), "blocked");
+  EXPECT_EQ(agent.start("python3 -m asyncio", {{"stdin", true}}).at("status"), "blocked");
   EXPECT_NE(agent.start_process("cat", {{"stdin", true}}), "");
 }
 
@@ -121,6 +123,33 @@ TEST_F(WholeStartTest, WhatIsNeverAllowedIsNotTypedEither) {
       "ok");
   EXPECT_THAT(error_of(type("~/*")), HasSubstr("BLOCKED (hardline)"));
   agent.process({{"action", "kill"}, {"session_id", shell}});
+  EXPECT_TRUE(home_is_whole());
+}
+
+// Pieces that came from several programs were not joined, and only a shell was looked at.
+TEST_F(WholeStartTest, SoItIsInPiecesFromSeveralProgramsAndToAnyProgram) {
+  world_.set("HERMES_YOLO_MODE", "1");
+  LinesClient agent(world_);
+  const auto type = [&](const std::string& process, const std::string& text) {
+    return world_
+        .run({"call", "process",
+              R"({"action":"write","session_id":")" + process + R"(","data":")" + text + R"("})"})
+        .out;
+  };
+  const std::string shell = agent.start_process("sh", {{"stdin", true}});
+  EXPECT_THAT(type(shell, "rm -r"), HasSubstr("ok"));
+  EXPECT_THAT(type(shell, "f \\\\\\n"), HasSubstr("ok"));
+  EXPECT_THAT(type(shell, "~/*"), HasSubstr("BLOCKED (hardline)"));
+  agent.process({{"action", "kill"}, {"session_id", shell}});
+
+  const std::string other = agent.start_process("cat", {{"pty", true}});
+  for (const char* text :
+       {"rm -rf ~/*\\n", ":!rm -rf ~/*\\n", "\\\\! rm -rf ~\\n", "os.system('rm -rf ~/*')\\n",
+        ".shell rm -rf ~\\n", "rm -rf ~/x\\u007f*\\r"}) {
+    EXPECT_THAT(type(other, text), HasSubstr("BLOCKED (hardline)")) << text;
+  }
+  EXPECT_THAT(type(other, "hello\\n"), HasSubstr("ok"));
+  agent.process({{"action", "kill"}, {"session_id", other}});
   EXPECT_TRUE(home_is_whole());
 }
 

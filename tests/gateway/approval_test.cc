@@ -112,6 +112,28 @@ TEST_F(GatewayApprovalTest, WhoMayAnswerSeesAndAnswersQuestionsOfTheirOwnUserAlo
   EXPECT_THAT(questions(others_person), ElementsAre(others)) << "nobody has answered it";
 }
 
+// It was shown as `bash`, in the directory of the gateway.
+TEST_F(GatewayApprovalTest, AQuestionShowsInputVariablesAndTheDirectoryOfTheSandbox) {
+  configure("approvals: {wait: false}\n");
+  start_gateway();
+  HttpTestClient http = client();
+  const std::string sandbox = create(http);
+  http.post(execs(sandbox) + "?wait=30000",
+            body({{"execId", "first"},
+                  {"command", "bash"},
+                  {"stdinData", "rm -rf " + world_.path("nothing") + "\n"},
+                  {"env", {{"GIT_PAGER", "more"}, {"DB_PASSWORD", "geheim"}}}}));
+  HttpTestClient person = person_of("tester");
+  const HttpAnswer open = person.get("/v1/approvals");
+  ASSERT_EQ(open.json().at("approvals").as_array().size(), 1u) << open.body;
+  EXPECT_THAT(open.body, HasSubstr("rm -rf " + world_.path("nothing")));
+  EXPECT_THAT(open.body, HasSubstr("GIT_PAGER=more"));
+  EXPECT_THAT(open.body, Not(HasSubstr("geheim")));
+  const json::object where = run(http, sandbox, "second", "pwd");
+  EXPECT_EQ(trim_end(std::string(where.at("output").as_string())),
+            std::string(open.json().at("approvals").at(0).at("cwd").as_string()));
+}
+
 // A command that had got hold of a token with --approve approved itself.
 TEST_F(GatewayApprovalTest, ACommandDoesNotApproveItselfWithAToken) {
   const std::string token = new_token("person", {"--approve", "--user", "tester"});

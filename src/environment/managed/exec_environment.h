@@ -24,6 +24,10 @@ class ExecEnvironment final : public Environment {
   std::string_view target() const override { return sandbox_->spec().target; }
   std::string_view transport() const override { return "plain"; }
   Task<Result<CommandOutcome>> run(CommandSpec spec, CancelToken cancel) override;
+  Task<Result<std::optional<shell::SessionDefinitions>>> look(CommandSpec /*spec*/,
+                                                              CancelToken /*cancel*/) override {
+    co_return std::nullopt;
+  }
   Processes& processes() override { return processes_; }
   Files& files() override { return files_; }
   std::string place() const override { return sandbox_->place(); }

@@ -31,6 +31,17 @@ std::string answer_text(const ApprovalAnswer& answer) {
   return text;
 }
 
+// Lines that are not ours, each marked as such.
+std::string quoted_lines(std::string_view text) {
+  if (text.ends_with('\n')) text.remove_suffix(1);
+  std::string quoted = "  | ";
+  for (const char c : visible_text(text)) {
+    quoted += c;
+    if (c == '\n') quoted += "  | ";
+  }
+  return quoted + "\n";
+}
+
 // Shows the whole command: a person must see it to approve it.
 std::string approval_text(const QueuedApproval& one, const TextStyle& style) {
   const ApprovalRequest& request = one.request;
@@ -39,17 +50,15 @@ std::string approval_text(const QueuedApproval& one, const TextStyle& style) {
       dressed(request.id, Look::bold, style) + "  " + one_line(request.description) + "\n  in " +
       (request.cwd.empty() ? "a directory that is not known yet"
                            : one_line(visible_text(request.cwd))) +
-      ", task " + one_line(visible_text(request.task)) + ", target " + one_line(request.target) +
-      "\n  session " + one_line(visible_text(request.session_key)) + ", " + age_text(one.created) +
-      " ago, " + one.state;
+      ", task " + quoted_name(one_line(visible_text(request.task))) + ", target " +
+      one_line(request.target) + "\n  session " + one_line(visible_text(request.session_key)) +
+      ", " + age_text(one.created) + " ago, " + one.state;
   if (!one.answer.word.empty()) text += ": " + answer_text(one.answer);
   if (open) text += "\n  " + asker_text(one);
-  text += "\n  | ";
-  for (const char c : visible_text(request.command)) {
-    text += c;
-    if (c == '\n') text += "  | ";
+  text += "\n" + quoted_lines(request.command);
+  for (const ApprovalDetail& detail : request.details) {
+    text += "  " + one_line(visible_text(detail.name)) + ":\n" + quoted_lines(detail.text);
   }
-  text += "\n";
   if (!open) return text;
   for (const std::string& notice : request.notices) text += "  " + one_line(notice) + "\n";
   for (const GrantOffer& offer : request.offers) {
@@ -84,21 +93,24 @@ int answer_all(const AnswerOptions& options, const Stdio& stdio) {
   const auto open = home.approvals();
   if (!open) return report_error(open.error(), options.json, stdio);
   json::array done;
-  bool complete = true;
+  std::size_t count = 0;
   for (const QueuedApproval& one : *open) {
     const auto answered = home.answer_approval(one.request.id, options.answer);
-    complete = complete && answered;
+    if (answered) ++count;
     done.push_back(answer_json(answered, one.request.id));
     if (!options.json && !answered) complain(stdio, answered.error().message());
   }
-  const std::size_t count = done.size();
-  const int code = options.json
-                       ? report_line({{"count", count}, {"approvals", std::move(done)}}, stdio)
-                       : report_text(count == 0 ? "No command waits for approval.\n"
-                                                : counted(count, "command") + ": " +
-                                                      answer_text(options.answer) + "\n",
-                                     stdio);
-  return complete ? code : kFailed;
+  const std::size_t failed = done.size() - count;
+  int code = 0;
+  if (options.json) {
+    code = report_line({{"count", count}, {"approvals", std::move(done)}}, stdio);
+  } else if (count > 0) {
+    code =
+        report_text(counted(count, "command") + ": " + answer_text(options.answer) + "\n", stdio);
+  } else if (failed == 0) {
+    code = report_text("No command waits for approval.\n", stdio);
+  }
+  return failed == 0 ? code : kFailed;
 }
 
 // The open question that `id` means. One that was answered is named in full.

@@ -141,8 +141,8 @@ Result<json::object> answer_approval(AsioRuntime& runtime, const json::object& p
 Result<json::object> set_yolo(AsioRuntime& runtime, const json::object& params) {
   const auto session_key = text_of(params, "session_key");
   if (!session_key) return fail(session_key.error());
-  AsioApprovals(runtime).set_yolo(*session_key, flag_field(params, "on"));
-  return json::object();
+  const auto set = AsioApprovals(runtime).set_yolo(*session_key, flag_field(params, "on"));
+  return set ? Result<json::object>(json::object()) : fail(set.error());
 }
 
 Result<json::object> clear_session(AsioRuntime& runtime, const json::object& params) {

@@ -25,6 +25,14 @@ std::string text_in(const json::object& form, std::string_view name) {
 }
 
 // What session and always would cover, in words.
+std::string details_text(const ApprovalRequest& question) {
+  std::string text;
+  for (const ApprovalDetail& one : question.details) {
+    text += "\n\n" + visible_text(one.name) + ":\n" + visible_text(one.text);
+  }
+  return text;
+}
+
 std::string offers_text(const ApprovalRequest& question) {
   if (question.offers.empty()) return "";
   std::string text = "\n\nsession and always cover";
@@ -49,10 +57,10 @@ json::object approval_form(const ApprovalRequest& question) {
   const bool grants = !question.offers.empty();
   std::string message =
       "A command needs your approval: " + visible_text(question.description) + "\n\n" +
-      visible_text(question.command) +
+      visible_text(question.command) + details_text(question) +
       "\n\nDirectory: " + (question.cwd.empty() ? "not known yet" : visible_text(question.cwd)) +
-      ", task: " + visible_text(question.task) + ", target: " + visible_text(question.target) +
-      offers_text(question);
+      ", task: " + quoted_name(visible_text(question.task)) +
+      ", target: " + visible_text(question.target) + offers_text(question);
   for (const std::string& notice : question.notices) message += "\n\n" + visible_text(notice);
   json::array choices;
   for (const std::string_view choice : kChoices) {

@@ -10,7 +10,7 @@ namespace {
 #define TALARIA_APPROVAL_COLUMNS                                                               \
   "id, session_key, task, command, description, rules, target, cwd, permanent, machine, pid, " \
   "created, expires, state, choice, answerer, covers, lasts, offers, notices, "                \
-  "asker_boot, asker_start"
+  "asker_boot, asker_start, digest, details"
 
 std::string stored_offers(const std::vector<GrantOffer>& offers) {
   boost::json::array list;
@@ -32,11 +32,32 @@ std::vector<GrantOffer> offers_of(const std::string& text) {
   return offers;
 }
 
+std::string stored_details(const std::vector<ApprovalDetail>& details) {
+  boost::json::array list;
+  for (const ApprovalDetail& one : details) {
+    list.push_back(boost::json::object{{"name", one.name}, {"text", one.text}});
+  }
+  return boost::json::serialize(list);
+}
+
+std::vector<ApprovalDetail> details_of(const std::string& text) {
+  std::vector<ApprovalDetail> details;
+  const boost::json::value list = json_of(text);
+  if (!list.is_array()) return details;
+  for (const boost::json::value& one : list.get_array()) {
+    if (!one.is_object()) continue;
+    details.push_back({.name = text_field(one.get_object(), "name"),
+                       .text = text_field(one.get_object(), "text")});
+  }
+  return details;
+}
+
 StoredApproval read_approval(const Query& row) {
   return {.id = row.text(0),
           .session_key = row.text(1),
           .task = row.text(2),
           .command = row.text(3),
+          .details = details_of(row.text(23)),
           .description = row.text(4),
           .rules = texts_of(json_of(row.text(5))),
           .target = row.text(6),
@@ -53,6 +74,7 @@ StoredApproval read_approval(const Query& row) {
           .lasts = std::chrono::seconds(row.number(17)),
           .offers = offers_of(row.text(18)),
           .notices = texts_of(json_of(row.text(19))),
+          .digest = row.text(22),
           .asker_boot = row.text(20),
           .asker_start = row.count(21)};
 }
@@ -64,13 +86,14 @@ Result<void> ApprovalStore::add(const StoredApproval& approval) {
   if (!database) return fail(database.error());
   const auto added = (*database)->run(
       "INSERT INTO approvals (" TALARIA_APPROVAL_COLUMNS
-      ", answered) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
+      ", answered) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+      "?, 0)",
       approval.id, approval.session_key, approval.task, approval.command, approval.description,
       stored(approval.rules), approval.target, approval.cwd, approval.permanent, approval.machine,
       approval.pid, stored(approval.created), stored(approval.expires),
       static_cast<int>(approval.state), approval.choice, approval.answerer, approval.covers,
       approval.lasts.count(), stored_offers(approval.offers), stored(approval.notices),
-      approval.asker_boot, approval.asker_start);
+      approval.asker_boot, approval.asker_start, approval.digest, stored_details(approval.details));
   if (!added) return added;
   const std::int64_t number = (*database)->last_id();
   home_->prune_if_due(number - 1, number);
@@ -103,13 +126,13 @@ Result<bool> ApprovalStore::close(std::string_view id, const Closing& closing) {
 
 Result<std::vector<StoredApproval>> ApprovalStore::find_same(const StoredApproval& question,
                                                              ApprovalState state) {
-  return home_->all(
-      read_approval,
-      "SELECT " TALARIA_APPROVAL_COLUMNS
-      " FROM approvals WHERE state = ? AND command = ? AND target = ? AND cwd = ? AND "
-      "task = ? AND expires > ? ORDER BY number",
-      static_cast<int>(state), question.command, question.target, question.cwd, question.task,
-      now_stored());
+  return home_->all(read_approval,
+                    "SELECT " TALARIA_APPROVAL_COLUMNS
+                    " FROM approvals WHERE state = ? AND command = ? AND digest = ? AND target = ? "
+                    "AND cwd = ? AND "
+                    "task = ? AND expires > ? ORDER BY number",
+                    static_cast<int>(state), question.command, question.digest, question.target,
+                    question.cwd, question.task, now_stored());
 }
 
 Result<bool> ApprovalStore::adopt(const StoredApproval& question) {

@@ -147,6 +147,12 @@ constexpr auto kMigrations = std::to_array<const char*>({
         answer TEXT NOT NULL, boot TEXT NOT NULL, pid INTEGER NOT NULL, start INTEGER NOT NULL,
         end_wanted INTEGER NOT NULL) WITHOUT ROWID;
     )sql",
+    R"sql(
+      -- digest: of all that the command depends on; two questions with one digest are the same.
+      -- details: what of that a person sees beside the command, JSON.
+      ALTER TABLE approvals ADD COLUMN digest TEXT NOT NULL DEFAULT '';
+      ALTER TABLE approvals ADD COLUMN details TEXT NOT NULL DEFAULT '[]';
+    )sql",
 });
 
 Result<int> version_of(Database& database) {

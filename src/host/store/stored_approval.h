@@ -23,6 +23,7 @@ struct StoredApproval {
   std::string session_key;
   std::string task;
   std::string command;  // all of it
+  std::vector<ApprovalDetail> details;
   std::string description;
   std::vector<std::string> rules;  // keys, the weightiest first
   std::string target;
@@ -41,6 +42,7 @@ struct StoredApproval {
   std::chrono::seconds lasts{0};
   std::vector<GrantOffer> offers;
   std::vector<std::string> notices;
+  std::string digest;             // ApprovalRequest::digest
   std::string asker_boot;         // the boot of the machine of that program, and its start time
   std::uint64_t asker_start = 0;  // (os/proc.h)
 };

@@ -46,6 +46,10 @@ class SyncedEnvironment final : public environment::Environment {
   std::string_view transport() const override { return environment_->transport(); }
   Task<Result<environment::CommandOutcome>> run(environment::CommandSpec spec,
                                                 CancelToken cancel) override;
+  Task<Result<std::optional<shell::SessionDefinitions>>> look(environment::CommandSpec spec,
+                                                              CancelToken cancel) override {
+    return environment_->look(std::move(spec), std::move(cancel));
+  }
   environment::Processes& processes() override { return environment_->processes(); }
   environment::Files& files() override { return environment_->files(); }
   std::string place() const override { return environment_->place(); }

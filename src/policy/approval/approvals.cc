@@ -7,6 +7,7 @@
 
 #include "base/secret_name.h"
 #include "base/text.h"
+#include "policy/approval/details.h"
 #include "policy/approval/isolation.h"
 #include "policy/approval/outside_judges.h"
 #include "policy/approval/refusals.h"
@@ -70,6 +71,14 @@ shell::SessionDefinitions session_for(const CommandQuestion& question) {
   return {.variables = question.session.variables, .directory = question.session.directory};
 }
 
+bool is_secret(const auto& variable) { return secret_name(variable.first) != SecretName::none; }
+
+// Of a secret only a digest is reported, which is not its value.
+shell::SessionDefinitions without_secrets(shell::SessionDefinitions session) {
+  std::erase_if(session.variables, [](const auto& one) { return is_secret(one); });
+  return session;
+}
+
 std::string first_description(const guard::Judgement& judgement) {
   return judgement.concerns.empty() ? std::string(kUnclear)
                                     : judgement.concerns.front().description;
@@ -77,6 +86,16 @@ std::string first_description(const guard::Judgement& judgement) {
 
 bool contains(const std::vector<std::string>& list, const std::string& one) {
   return std::ranges::find(list, one) != list.end();
+}
+
+bool contains_all(const std::vector<std::string>& list, const std::vector<std::string>& some) {
+  return std::ranges::all_of(some, [&](const std::string& one) { return contains(list, one); });
+}
+
+// Whether everything in the session that it was judged by was looked at.
+bool was_seen(const CommandQuestion& question, const shell::JudgedStart& start) {
+  return !question.remembered && contains_all(question.looked.words, start.words) &&
+         contains_all(question.looked.variables, start.variables);
 }
 
 void add_all(std::vector<std::string>& to, const std::vector<std::string>& more) {
@@ -121,24 +140,27 @@ std::string stored_directory(const host::Environments& environments,
   return session.empty() || !question.workdir ? session : session + "/" + *question.workdir;
 }
 
-GrantPlace place_of(const CommandQuestion& question, const std::string& session_key) {
+GrantPlace place_of(const CommandQuestion& question, const shell::JudgedStart& start,
+                    const std::string& session_key) {
   const std::string text = sanitize_utf8(question.command);
   const std::string_view head = first_bytes(text, kShownCommandBytes);
   return {.session_key = session_key,
           .target = question.target,
           .task = question.task,
           .directory = question.cwd,
-          .digest = digest_of(question),
+          .digest = digest_of(question, start),
           .command = redact(head, {.command_line = true}) + (head.size() < text.size() ? "…" : "")};
 }
 
-ApprovalRequest request_for(const CommandQuestion& question, const Findings& findings,
-                            const GrantPlace& place, Approvers::Kind approver) {
+ApprovalRequest request_for(const CommandQuestion& question, const shell::JudgedStart& start,
+                            const Findings& findings, const GrantPlace& place,
+                            Approvers::Kind approver) {
   const host::ApprovalConfig& config = question.config->approvals;
   const bool by_person = approver == Approvers::Kind::terminal || approver == Approvers::Kind::hook;
   const bool at_terminal = by_person && !in_chat(config);
   return {.id = host::ApprovalQueue::new_id(),
           .command = question.command,
+          .details = details_of(question, start),
           .description = boost::algorithm::join(values(findings, &Finding::description), "; "),
           .pattern_key = findings.front().rule,
           .pattern_keys = values(findings, &Finding::rule),
@@ -148,6 +170,7 @@ ApprovalRequest request_for(const CommandQuestion& question, const Findings& fin
           .call = question.call,
           .target = question.target,
           .cwd = question.cwd,
+          .digest = place.digest,
           .surface = at_terminal ? "cli" : "gateway",
           .allow_permanent = std::ranges::all_of(findings, &Finding::permanent),
           .timeout = at_terminal ? config.timeout : config.gateway_timeout};
@@ -185,8 +208,7 @@ Task<Decision> Approvals::decide(CommandQuestion question, CancelToken cancel) {
       co_await gateway_isolates(environments_, question.task, question.config)) {
     co_return Decision{.approved = true, .reason = Reason::isolated, .took_time = true};
   }
-  Decision decision =
-      co_await decide_judged(std::move(question), judged.judgement, std::move(cancel));
+  Decision decision = co_await decide_judged(std::move(question), judged, std::move(cancel));
   decision.judged = judged.start;
   co_return decision;
 }
@@ -199,6 +221,9 @@ std::optional<Decision> Approvals::never_allowed(const CommandQuestion& question
 guard::Judgement Approvals::judge_with(const CommandQuestion& question,
                                        const shell::SessionDefinitions& session) const {
   const host::Config& config = *question.config;
+  const bool has_secrets =
+      std::ranges::any_of(session.variables, [](const auto& one) { return is_secret(one); });
+  if (has_secrets) return judge_with(question, without_secrets(session));
   guard::Judgement judgement =
       judge_({.command = question.judged.empty() ? question.command : question.judged,
               .input = question.input,
@@ -226,8 +251,6 @@ Approvals::Judged Approvals::judge(const CommandQuestion& question) const {
   shell::JudgedStart& start = judged.start;
   start.words = judged.judgement.names;
   start.variables = judged.judgement.variables;
-  std::erase_if(start.variables,
-                [](const std::string& name) { return secret_name(name) != SecretName::none; });
   start.uses_directory = judged.judgement.uses_directory;
   // `~` and the home directory are what the session says.
   if (start.uses_directory) start.variables.emplace_back("HOME");
@@ -235,8 +258,9 @@ Approvals::Judged Approvals::judge(const CommandQuestion& question) const {
   return judged;
 }
 
-Task<Decision> Approvals::decide_judged(CommandQuestion question, guard::Judgement judgement,
+Task<Decision> Approvals::decide_judged(CommandQuestion question, Judged judged,
                                         CancelToken cancel) {
+  const guard::Judgement& judgement = judged.judgement;
   if (auto decided = decide_at_once(question, session_of(question), judgement)) {
     if (decided->rules.empty() && judgement.answer != guard::Answer::allow) {
       // For the log: what was let through.
@@ -244,29 +268,43 @@ Task<Decision> Approvals::decide_judged(CommandQuestion question, guard::Judgeme
     }
     co_return std::move(*decided);
   }
+  if (question.can_look && !was_seen(question, judged.start) &&
+      !is_refused_anyway(question, judgement)) {
+    co_return Decision{.reason = Reason::unseen};
+  }
   Decision decision =
-      co_await decide_by_asking(std::move(question), std::move(judgement), std::move(cancel));
+      co_await decide_by_asking(std::move(question), std::move(judged), std::move(cancel));
   decision.took_time = true;
   co_return decision;
 }
 
-Task<Decision> Approvals::decide_by_asking(CommandQuestion question, guard::Judgement judgement,
+// Nobody can be asked, and nothing that was granted could allow it.
+bool Approvals::is_refused_anyway(const CommandQuestion& question,
+                                  const guard::Judgement& judgement) {
+  const host::ApprovalConfig& settings = question.config->approvals;
+  const bool asks = settings.mode == host::ApprovalMode::smart ||
+                    settings.headless != host::HeadlessMode::deny ||
+                    approvers_.kind_for(session_of(question), settings) != Approvers::Kind::nobody;
+  return !asks && judgement.answer != guard::Answer::allow &&
+         !grants_.has_any(values(judgement.concerns, &guard::Concern::key), question.target);
+}
+
+Task<Decision> Approvals::decide_by_asking(CommandQuestion question, Judged judged,
                                            CancelToken cancel) {
+  const guard::Judgement& judgement = judged.judgement;
   const host::ApprovalConfig& settings = question.config->approvals;
   if (question.cwd.empty()) question.cwd = stored_directory(environments_, question);
-  const GrantPlace place = place_of(question, session_of(question));
+  const GrantPlace place = place_of(question, judged.start, session_of(question));
   Findings findings = co_await gather(question, judgement);
   const auto notices = grants_.remove_allowed(findings, place, settings.allowlist);
-  const bool agreed = std::ranges::all_of(
-      findings, [&](const Finding& one) { return contains(question.approved, one.rule); });
-  if (agreed) {
+  if (findings.empty()) {
     Decision decision =
         cleared(judgement.answer == guard::Answer::allow ? Reason::harmless : Reason::granted);
     decision.rules = values(judgement.concerns, &guard::Concern::key);
     co_return decision;
   }
   const Approvers::Kind approver = approvers_.kind_for(place.session_key, settings);
-  ApprovalRequest request = request_for(question, findings, place, approver);
+  ApprovalRequest request = request_for(question, judged.start, findings, place, approver);
   request.notices = notices;
 
   if (settings.mode == host::ApprovalMode::smart) {

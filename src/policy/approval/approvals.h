@@ -53,13 +53,12 @@ class Approvals {
   guard::Judgement judge_with(const CommandQuestion& question,
                               const shell::SessionDefinitions& session) const;
   Judged judge(const CommandQuestion& question) const;
-  Task<Decision> decide_judged(CommandQuestion question, guard::Judgement judgement,
-                               CancelToken cancel);
+  Task<Decision> decide_judged(CommandQuestion question, Judged judged, CancelToken cancel);
   std::optional<Decision> decide_at_once(const CommandQuestion& question,
                                          const std::string& session_key,
                                          const guard::Judgement& judgement) const;
-  Task<Decision> decide_by_asking(CommandQuestion question, guard::Judgement judgement,
-                                  CancelToken cancel);
+  bool is_refused_anyway(const CommandQuestion& question, const guard::Judgement& judgement);
+  Task<Decision> decide_by_asking(CommandQuestion question, Judged judged, CancelToken cancel);
   void grant(const Findings& findings, const GrantPlace& place, const ApprovalAnswer& answer,
              Decision& decision);
 

@@ -175,7 +175,8 @@ TEST_F(ApprovalQueueTest, OneWithoutAnybodyWhoWaitsIsShownAsSuchAndTheNextProgra
                          .command = "rm -rf x",
                          .target = "local",
                          .cwd = "/here",
-                         .expires = std::chrono::system_clock::now() + std::chrono::hours(1)},
+                         .expires = std::chrono::system_clock::now() + std::chrono::hours(1),
+                         .digest = digest_of({.command = "rm -rf x"}, {})},
                         true));
   const auto listed = queue.list().value();
   ASSERT_THAT(listed, SizeIs(1));
@@ -201,7 +202,8 @@ TEST_F(ApprovalQueueTest, AProgramTakesOverTheQuestionThatAKilledOneHasLeft) {
        .command = "rm -rf x",
        .target = "local",
        .cwd = "/here",
-       .expires = std::chrono::system_clock::now() + std::chrono::hours(1)},
+       .expires = std::chrono::system_clock::now() + std::chrono::hours(1),
+       .digest = digest_of({.command = "rm -rf x"}, {})},
       true));
   const auto asking = program("");
   when_asked(*asking, [&](const std::string& id) {

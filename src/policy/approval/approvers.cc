@@ -23,6 +23,7 @@ host::StoredApproval stored_question(const ApprovalRequest& request) {
           .session_key = request.session_key,
           .task = request.task,
           .command = request.command,
+          .details = request.details,
           .description = request.description,
           .rules = request.pattern_keys,
           .target = request.target,
@@ -31,7 +32,8 @@ host::StoredApproval stored_question(const ApprovalRequest& request) {
           .created = now,
           .expires = now + life,
           .offers = request.offers,
-          .notices = request.notices};
+          .notices = request.notices,
+          .digest = request.digest};
 }
 
 Decision about(const ApprovalRequest& request, Reason reason, std::string message,

@@ -4,7 +4,7 @@
 
 namespace talaria::policy {
 
-std::string digest_of(const CommandQuestion& question) {
+std::string digest_of(const CommandQuestion& question, const shell::JudgedStart& start) {
   std::string all = question.command;
   const auto add = [&all](std::string_view kind, std::string_view text) {
     all.append(1, '\0').append(kind).append(text);
@@ -13,6 +13,9 @@ std::string digest_of(const CommandQuestion& question) {
   if (question.input.kind != guard::StartInput::Kind::none) add("input ", question.input.text);
   for (const std::string& variable : question.variables) add("variable ", variable);
   if (!question.judged.empty()) add("judged ", question.judged);
+  for (const ApprovalDetail& one : question.details) add("detail ", one.name + '\0' + one.text);
+  if (!start.definitions.empty()) add("definitions ", start.definitions);
+  if (!start.facts.empty()) add("facts ", start.facts);
   return sha256_hex(all);
 }
 
@@ -38,6 +41,8 @@ std::string_view reason_name(Reason reason) {
       return "user";
     case Reason::smart:
       return "smart";
+    case Reason::unseen:
+      return "unseen";
     case Reason::hardline:
       return "hardline";
     case Reason::sudo_stdin:

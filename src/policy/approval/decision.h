@@ -1,6 +1,8 @@
 // What is to be decided before a command runs, and what was decided.
 #pragma once
 
+#include <talaria/approval.h>
+
 #include <memory>
 #include <optional>
 #include <string>
@@ -27,14 +29,17 @@ struct CommandQuestion {
   bool force = false;  // the embedding program vouches for it; what is never allowed stays so
   shell::SessionDefinitions session;  // what its session makes of it, as far as is known
   bool remembered = false;            // which was so once: it may be otherwise by now
-  std::vector<std::string> approved;  // rules somebody has agreed to for this very call
+  bool can_look = false;              // the session can be looked at before somebody is asked
+  shell::JudgedStart looked = {};     // if not remembered: what of the session was looked at
   // What is judged, where `command` only shows it: a script, or what a file tool does as a command.
   std::string judged = {};
   bool script = false;  // `judged` is a program of Python; calls of tools from it are judged alone
+  std::vector<ApprovalDetail> details = {};  // what else belongs to it: the content of a file
 };
 
-// Of everything that would be started: what a grant of this very command is bound to.
-std::string digest_of(const CommandQuestion& question);
+// Of everything that would be started, and of what it means in its session: what an answer, and a
+// grant of this very command, is bound to.
+std::string digest_of(const CommandQuestion& question, const shell::JudgedStart& start);
 
 // Why it may run, or may not.
 enum class Reason {
@@ -49,6 +54,8 @@ enum class Reason {
   granted,    // for this session, or for good
   user,       // a person said so; either way
   smart,      // a program said so; either way
+  // It is not decided:
+  unseen,  // somebody would be asked, and the session was not looked at for it
   // It may not:
   hardline,     // never
   sudo_stdin,   // a password would be guessed

@@ -54,6 +54,14 @@ std::vector<std::string> Grants::remove_allowed(Findings& findings, const GrantP
   return notices;
 }
 
+bool Grants::has_any(const std::vector<std::string>& rules, const std::string& target) {
+  const std::vector<host::StoredGrant> all = all_at(target);
+  return std::ranges::any_of(rules, [&](const std::string& rule) {
+    return std::ranges::any_of(
+        all, [&](const host::StoredGrant& grant) { return means_rule(grant.rule, rule); });
+  });
+}
+
 Result<void> Grants::add(const Findings& findings, const GrantPlace& place,
                          const ApprovalAnswer& answer, std::string_view grantor) {
   Result<void> added;

@@ -29,6 +29,9 @@ class Grants {
   std::vector<std::string> remove_allowed(Findings& findings, const GrantPlace& place,
                                           const std::vector<std::string>& allowlist);
 
+  // Whether there is a grant for one of these rules at the target, in whatever circumstances.
+  bool has_any(const std::vector<std::string>& rules, const std::string& target);
+
   // "session" or "always". An error: it is valid in this program only.
   Result<void> add(const Findings& findings, const GrantPlace& place, const ApprovalAnswer& answer,
                    std::string_view grantor);

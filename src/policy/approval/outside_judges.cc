@@ -107,10 +107,14 @@ SmartAnswer smart_answer(std::string_view output) {
 Task<SmartAnswer> ask_smart_program(host::ApprovalConfig config, ApprovalRequest request) {
   if (config.smart_program.empty()) co_return SmartAnswer::escalate;
   json::array rules(request.pattern_keys.begin(), request.pattern_keys.end());
+  json::array details;
+  for (const ApprovalDetail& one : request.details) {
+    details.push_back({{"name", one.name}, {"text", one.text}});
+  }
   const json::object question{{"command", request.command}, {"description", request.description},
                               {"rules", std::move(rules)},  {"session_key", request.session_key},
                               {"task", request.task},       {"target", request.target},
-                              {"cwd", request.cwd}};
+                              {"cwd", request.cwd},         {"details", std::move(details)}};
   environment::ProgramCall call{.argv = {config.smart_program},
                                 .patience = config.smart_timeout,
                                 .input = to_line(question) + "\n"};

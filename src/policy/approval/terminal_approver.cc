@@ -25,7 +25,8 @@ std::string one_line(std::string_view text) {
 std::string shown_place(const ApprovalRequest& request) {
   const std::string directory =
       request.cwd.empty() ? "a directory that is not known yet" : one_line(request.cwd);
-  return directory + ", task " + one_line(request.task) + ", target " + one_line(request.target);
+  return directory + ", task " + quoted_name(one_line(request.task)) + ", target " +
+         one_line(request.target);
 }
 
 // Lines of a command, each marked as such: none can pass for ours. Empty ones are counted where
@@ -109,6 +110,9 @@ std::string approval_question(const ApprovalRequest& request, bool colour) {
                      ")\n  in " + shown_place(request) + "\n" + quoted_lines(command);
   const auto lines = static_cast<std::size_t>(std::ranges::count(command, '\n')) + 1;
   if (lines > kLinesAtAGlance) text += "  (" + std::to_string(lines) + " lines; " + reason + ")\n";
+  for (const ApprovalDetail& one : request.details) {
+    text += "  " + one_line(one.name) + ":\n" + quoted_lines(visible_text(one.text));
+  }
   for (const std::string& notice : request.notices) text += "  " + one_line(notice) + "\n";
   text += choices_of(request) + "Run it? [n]o, [y]es once";
   if (has_session(request)) text += ", [s]ession";

@@ -270,10 +270,43 @@ TEST(GuardUserRulesTest, AllowingACommandAllowsNoVariablesInFront) {
   GuardContext own = context();
   own.rules = {{.answer = Answer::allow, .argv = {"make"}},
                {.answer = Answer::allow, .argv = {"git"}}};
-  EXPECT_EQ(judge("make SHELL=/tmp/x", own).answer, Answer::allow);
+  EXPECT_EQ(judge("make SHELL=/tmp/x", own).answer, Answer::ask);
   EXPECT_EQ(judge("CC=gcc git push -f", own).answer, Answer::allow);
   EXPECT_EQ(judge("HERMES_YOLO_MODE=1 make", own).answer, Answer::ask);
   EXPECT_EQ(judge("LD_PRELOAD=/tmp/x.so git status", own).answer, Answer::ask);
+}
+
+TEST(GuardUserRulesTest, WhatIsDeniedIsDeniedHoweverItIsWritten) {
+  GuardContext own = context();
+  own.rules = {{.answer = Answer::deny, .argv = {"git", "push"}},
+               {.answer = Answer::deny, .argv = {"kubectl", "delete", "pod"}},
+               {.answer = Answer::deny, .path = "*/secret.txt"}};
+  own.directory = "/srv/app";
+  for (const char* command :
+       {"git -C . push", "git --no-pager push", "git-push", "/usr/lib/git-core/git-push origin",
+        "git -c a.b=c --git-dir=x push", "kubectl -n prod delete pod x", "cat secret.tx?",
+        "cat s[a-f]cret.txt", "cat secret*"}) {
+    EXPECT_EQ(judge(command, own).answer, Answer::deny) << command;
+  }
+  for (const char* command : {"git log push", "git status", "cat public*", "cat secret.t"}) {
+    EXPECT_EQ(judge(command, own).answer, Answer::allow) << command;
+  }
+}
+
+TEST(GuardUserRulesTest, WhatIsAllowedIsThatCommandAndNoMore) {
+  GuardContext own = context();
+  own.rules = {{.answer = Answer::allow, .argv = {"git", "fetch"}},
+               {.answer = Answer::allow, .argv = {"make", "clean"}},
+               {.answer = Answer::allow, .argv = {"rm"}, .path = "/home/me/d1*"}};
+  for (const char* command :
+       {"git fetch > ~/.bashrc", "make clean SHELL='rm -rf ~/d2'",
+        "make clean --eval='$(shell rm -rf ~/d2)'", "rm -rf /home/me/d1/../Documents",
+        "rm -rf /home/me/d1 /home/me/Documents"}) {
+    EXPECT_NE(judge(command, own).answer, Answer::allow) << command;
+  }
+  for (const char* command : {"rm -rf /home/me/d1/x", "rm -rf /home/me/d12", "git fetch -p"}) {
+    EXPECT_EQ(judge(command, own).answer, Answer::allow) << command;
+  }
 }
 
 // Bash runs what a terminal would swallow.

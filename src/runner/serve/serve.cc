@@ -63,6 +63,7 @@ void leave_the_caller(const rendezvous::RunnerPlace& place) {
   // SIGCHLD: reapers report on their channels; none shall stay a zombie.
   os::ignore_signals({SIGPIPE, SIGHUP, SIGINT, SIGXFSZ, SIGCHLD});
   os::become_subreaper(rendezvous::kRunnerProcessName);
+  os::mark_descendants();
   os::append_errors_to(place.log());
 }
 

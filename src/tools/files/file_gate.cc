@@ -76,7 +76,8 @@ std::string as_shown(std::string_view tool, const std::vector<GatedChange>& chan
 }
 
 policy::CommandQuestion file_question(const FileCall& files, std::string_view tool,
-                                      const std::vector<GatedChange>& changes) {
+                                      const std::vector<GatedChange>& changes,
+                                      ApprovalDetail content) {
   const ToolCall& call = files.call();
   return {.command = as_shown(tool, changes),
           .task = call.task(),
@@ -87,14 +88,15 @@ policy::CommandQuestion file_question(const FileCall& files, std::string_view to
           .cwd = changes.front().file->directory,
           .force = call.context.force,
           .session = {.directory = changes.front().file->directory},
-          .judged = as_commands(changes)};
+          .judged = as_commands(changes),
+          .details = {std::move(content)}};
 }
 
 }  // namespace
 
 FileGate::FileGate(const FileCall& files, std::string_view tool,
-                   const std::vector<GatedChange>& changes)
-    : files_(files), question_(file_question(files, tool, changes)) {
+                   const std::vector<GatedChange>& changes, ApprovalDetail content)
+    : files_(files), question_(file_question(files, tool, changes, std::move(content))) {
   for (const GatedChange& change : changes) {
     for (const LocatedFile* file : {change.file, change.to}) {
       if (file != nullptr) places_.emplace_back(file->paths.asked, file->paths.real);

@@ -21,8 +21,10 @@ struct GatedChange {
 
 class FileGate {
  public:
-  // `files` outlives it. `tool`: as people are asked about it.
-  FileGate(const FileCall& files, std::string_view tool, const std::vector<GatedChange>& changes);
+  // `files` outlives it. `tool`: as people are asked about it. `content`: what is written, which is
+  // shown, and which is all that an answer allows.
+  FileGate(const FileCall& files, std::string_view tool, const std::vector<GatedChange>& changes,
+           ApprovalDetail content);
 
   // Nothing if the files may be changed; else the result that says why they are not.
   Task<std::optional<json::object>> refusal();

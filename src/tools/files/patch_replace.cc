@@ -127,7 +127,9 @@ Task<json::object> patch_replace(const FileCall& files) {
   if (const auto denied = files.change_denied(*file, policy::FileAct::write)) {
     co_return not_patched(*denied);
   }
-  FileGate gate(files, "patch", {{.file = &*file}});
+  const std::string change = edit::unified_diff(old_text, new_text, "old_string", "new_string");
+  FileGate gate(files, "patch", {{.file = &*file}},
+                {.name = replacement.all ? "replaced everywhere" : "replaced", .text = change});
   if (const auto refused = co_await gate.refusal()) co_return not_allowed(*refused);
   json::object result = co_await replace_in(files, *file, replacement);
   gate.ended(result);

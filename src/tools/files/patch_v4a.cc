@@ -317,7 +317,8 @@ Task<json::object> apply_patch(const FileCall& files, const Located& located,
 }  // namespace
 
 Task<json::object> patch_v4a(const FileCall& files) {
-  auto operations = edit::parse_patch(text_argument(files.call().arguments, "patch"));
+  const std::string patch = text_argument(files.call().arguments, "patch");
+  auto operations = edit::parse_patch(patch);
   if (!operations) co_return not_patched(operations.error());
   if (const auto traversal = edit::find_traversal(*operations)) {
     co_return json::object{{"error", *traversal}};
@@ -328,7 +329,8 @@ Task<json::object> patch_v4a(const FileCall& files) {
   if (const auto alias = alias_in(*located)) co_return not_patched(*alias);
   if (operations->empty()) co_return co_await apply_patch(files, *located, *operations);
 
-  FileGate gate(files, "patch", changes_of(*located, *operations));
+  FileGate gate(files, "patch", changes_of(*located, *operations),
+                {.name = "patch", .text = patch});
   if (const auto refused = co_await gate.refusal()) co_return not_allowed(*refused);
   json::object result = co_await apply_patch(files, *located, *operations);
   gate.ended(result);

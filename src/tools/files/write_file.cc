@@ -143,7 +143,8 @@ Task<json::object> write_file_tool(ToolCall call) {
     if (denied->starts_with("Write denied")) co_return not_written(*denied, *file);
     co_return json::object{{"error", *denied}};
   }
-  FileGate gate(*files, "write_file", {{.file = &*file}});
+  FileGate gate(*files, "write_file", {{.file = &*file}},
+                {.name = "content", .text = request->content});
   if (auto refused = co_await gate.refusal()) co_return std::move(*refused);
   json::object result = co_await write_located(*files, *file, std::move(request->content));
   gate.ended(result);

@@ -16,6 +16,13 @@ constexpr std::string_view kAskingVariables =
 
 // Those that only matter to Talaria and Hermes, or when they stay.
 constexpr std::string_view kHomeVariables = "HERMES_HOME TALARIA_HOME HERMES_PROFILE";
+// By which they find their home if nothing else says it.
+constexpr std::string_view kUserVariables =
+    "HOME XDG_CONFIG_HOME XDG_DATA_HOME XDG_STATE_HOME XDG_RUNTIME_DIR";
+
+bool leads_to_home(std::string_view name) {
+  return among(name, kHomeVariables) || among(name, kUserVariables);
+}
 
 bool decides(std::string_view name) {
   if (name.starts_with("TERMINAL_")) return !among(name, "TERMINAL_CWD TERMINAL_TIMEOUT");
@@ -29,7 +36,7 @@ bool is_agent(std::string_view program) { return among(program, "talaria hermes"
 bool sets_for_it(const Arguments& arguments) {
   const SeenCommand& command = arguments.command;
   return std::ranges::any_of(command.variables, [&](const SeenAssignment& one) {
-    return decides(one.name) || (is_agent(command.program) && among(one.name, kHomeVariables));
+    return decides(one.name) || (is_agent(command.program) && leads_to_home(one.name));
   });
 }
 
@@ -50,7 +57,7 @@ bool runs_with_others(const Arguments& arguments) {
     if (word.starts_with("-u")) word.remove_prefix(2);
     if (word.starts_with("--unset=")) word.remove_prefix(8);
     const std::string_view name = name_in(word);
-    if (decides(name) || (agent && among(name, kHomeVariables))) return true;
+    if (decides(name) || (agent && leads_to_home(name))) return true;
   }
   return false;
 }
@@ -81,9 +88,10 @@ constexpr Rule kOwnRules[] = {
     {.key = "changes who is asked",
      .when = sets_for_it,
      .yes = {"HERMES_YOLO_MODE=1 talaria exec ls", "HERMES_YOLO_MODE=1", "TERMINAL_ENV=local x",
-             "TALARIA_HOME=/tmp/x talaria exec ls", "TALARIA_APPROVALS_HEADLESS=allow make"},
+             "TALARIA_HOME=/tmp/x talaria exec ls", "TALARIA_APPROVALS_HEADLESS=allow make",
+             "HOME=$PWD/h talaria exec ls"},
      .no = {"FOO=1 talaria exec ls", "TERMINAL_CWD=/x talaria exec ls", "HERMES_HOME=/tmp/x pytest",
-            "echo HERMES_YOLO_MODE=1"}},
+            "echo HERMES_YOLO_MODE=1", "HOME=/tmp/x make", "HOME=/tmp/x npm ci"}},
     {.key = "changes who is asked",
      .programs = "export declare typeset readonly unset read",
      .when = sets_for_others,
@@ -94,7 +102,8 @@ constexpr Rule kOwnRules[] = {
      .programs = "env sudo systemd-run cross-env",
      .when = runs_with_others,
      .yes = {"env HERMES_YOLO_MODE=1 talaria exec ls", "env -u HERMES_GATEWAY_SESSION x",
-             "env -i talaria exec ls", "sudo HERMES_YOLO_MODE=1 x"},
+             "env -i talaria exec ls", "sudo HERMES_YOLO_MODE=1 x",
+             "env HOME=/tmp/x talaria exec ls"},
      .no = {"env -i make", "env HERMES_HOME=/tmp/x pytest"}},
     {.key = "changes who is asked",
      .programs = "hermes",
@@ -107,6 +116,29 @@ constexpr Rule kOwnRules[] = {
      .when = sets_approvals,
      .yes = {"hermes config set approvals.mode off", "hermes config set terminal.backend local"},
      .no = {"hermes config set model x", "talaria config", "talaria config --all"}},
+    {.key = "changes who is asked",
+     .programs = "talaria",
+     .verbs = "token add|revoke",
+     .yes = {"talaria token add ci", "talaria token add x --approve"},
+     .no = {"talaria token list"}},
+    {.key = "changes who is asked",
+     .programs = "talaria",
+     .verbs = "grants confirm",
+     .yes = {"talaria grants confirm grant_1"},
+     .no = {"talaria grants list", "talaria grants revoke grant_1"}},
+    {.key = "opens a server that runs commands, or has another program start one",
+     .programs = "talaria",
+     .verbs = "serve",
+     .yes = {"talaria serve", "talaria serve --port 8000"},
+     .no = {"talaria help serve"},
+     .set = RuleSet::talaria},
+    {.key = "opens a server that runs commands, or has another program start one",
+     .programs = "talaria",
+     .verbs = "mcp install",
+     .when = [](const Arguments& a) { return !a.has("--dry-run"); },
+     .yes = {"talaria mcp install cursor", "cp talaria ./t; ./t mcp install codex --user"},
+     .no = {"talaria mcp", "talaria mcp install claude --dry-run"},
+     .set = RuleSet::talaria},
     {.key = "changes what is set for a task, or ends what runs for others",
      .programs = "talaria",
      .verbs = "env override|rm",

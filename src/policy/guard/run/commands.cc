@@ -200,7 +200,11 @@ void Commands::assign_all(const ShellCommand& command, const std::vector<SeenCom
 // What the assignments in front of it set for it, and what runs because of that.
 void Commands::note_variables(const ShellCommand& command, std::vector<SeenCommand>& possible) {
   for (const ShellAssignment& assignment : command.assignments) {
-    if (!is_watched_variable(assignment.name) && !is_run_variable(assignment.name)) continue;
+    // by which Talaria finds its home
+    const bool home = (assignment.name == "HOME" || assignment.name.starts_with("XDG_")) &&
+                      among(base_name(possible.front().word(0)), "talaria hermes");
+    const bool counts = home || is_watched_variable(assignment.name);
+    if (!counts && !is_run_variable(assignment.name)) continue;
     if (possible.front().variables.size() >= kMaxInner) {
       walk_.findings.say_too_much("it sets more variables than can be followed");
       break;

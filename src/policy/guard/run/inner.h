@@ -37,7 +37,7 @@ SeenWord joined(const std::vector<SeenWord>& words);
 
 std::vector<InnerCommand> inner_commands(const SeenCommand& command);
 
-// What `talaria exec`, `start` and `call` would run.
+// What `talaria exec`, `start`, `call`, `code` and `mcp` would do, as commands that do the same.
 void add_talaria_commands(const SeenCommand& command, std::vector<InnerCommand>& inner);
 
 // The names of all commands that run others, for a name that is known only in part.

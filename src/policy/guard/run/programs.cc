@@ -337,8 +337,8 @@ void Programs::run_input(const SeenInput& input, const SeenCommand& by) {
     return walk_.findings.say(
         {RuleClass::dangerous,
          "commands from an input that is not judged",
-         by.program + " runs what is written to its input later. That input is free: it will not "
-                      "be judged",
+         by.program + " can run what is written to its input later. That input is free: it will "
+                      "not be judged",
          {}},
         &by);
   }

@@ -63,13 +63,26 @@ ShellCall read_shell_call(const SeenCommand& command) {
 
 namespace {
 
-// Programs that take commands from their input unless an option or an operand gives them.
+// Programs that take commands from their input, or that can be told there to run one, unless an
+// option or an operand says what they do instead.
+constexpr std::size_t kAnyOperands = 1000;
 struct InputReader {
   std::string_view programs;
   std::string_view given = "";  // options that give them instead: letters behind one dash, names
   std::size_t operands = 0;     // more than these, and they are given
 };
 constexpr InputReader kInputReaders[] = {
+    // With a way to a shell:
+    {"vim vi nvim view vimdiff gvim ex emacs nano pico joe jed mg micro hx helix kak ne jmacs", "",
+     kAnyOperands},
+    {"less more most man info pinfo perldoc zless zmore", "", kAnyOperands},
+    {"mc ranger nnn vifm lf mutt neomutt mail mailx lynx w3m elinks tig lazygit visudo vipw", "",
+     kAnyOperands},
+    {"screen byobu zellij dtach abduco", "", kAnyOperands},
+    {"xargs parallel", "a arg-file", kAnyOperands},
+    {"ocaml utop octave swipl gprolog gnuplot m4 maxima gap sage clisp ecl racket csi clj "
+     "spark-shell pyspark bpython ptpython",
+     "ec eval", 0},
     {"ssh mosh et slogin", "", 1},
     {"telnet rlogin rsh nc ncat netcat socat", "lz", 2},
     {"psql", "cfl command file list", 2},
@@ -78,10 +91,10 @@ constexpr InputReader kInputReaders[] = {
     {"redis-cli", "", 0},
     {"mongosh mongo", "eval file", 1},
     {"clickhouse-client sqlcmd sqlplus cqlsh influx", "qQef query execute file", 1},
-    {"gdb lldb", "batch", 2},
-    {"ed ex", "", 1},
+    {"gdb lldb", "batch", kAnyOperands},
+    {"ed", "", 1},
     {"ftp sftp lftp", "bcef", 1},
-    {"irb ipython ghci jshell groovysh iex erl julia R scala sbcl guile bpython pry", "ce", 0},
+    {"irb ipython ghci jshell groovysh iex erl julia R scala sbcl guile pry", "ce", 0},
     {"at batch", "lfdrq", 9},
     {"crontab", "ler", 0},
     {"dc bc", "e", 0},
@@ -106,6 +119,70 @@ bool is_given(const SeenCommand& command, const InputReader& reader) {
   return operands > reader.operands;
 }
 
+bool has_word(const SeenCommand& command, std::string_view list) {
+  return std::any_of(command.words.begin() + 1, command.words.end(),
+                     [&](const SeenWord& word) { return among(word.text, list); });
+}
+
+// Programs of which only some commands read more of them, or start something that does.
+struct VerbReader {
+  std::string_view programs;
+  std::string_view verbs;         // one of these words
+  std::string_view with = "";     // and one of these; empty: nothing more
+  std::string_view without = "";  // and none of these
+};
+constexpr VerbReader kVerbReaders[] = {
+    {"git", "log diff show blame reflog shortlog help", "", "--no-pager -P"},
+    {"git", "add commit checkout restore reset stash", "-p -i -e --patch --interactive --edit"},
+    {"git", "commit", "", "-m -F -C --message --file --no-edit --dry-run --fixup -am --amend"},
+    {"git", "rebase", "-i --interactive"},
+    {"journalctl systemctl", "", "", "--no-pager"},
+    {"crontab", "-e"},
+    {"tmux", "new new-session attach attach-session at a -C -CC", "", "-d"},
+    {"gcc cc g++ c++ clang clang++ tcc rustc", "-"},
+    {"make gmake", "-f", "- /dev/stdin"},
+    {"patch", "", "", "-i --input --dry-run"},
+    {"talaria", "mcp", "", "install"},
+    {"talaria", "call", "--lines"},
+    {"talaria", "attach"},
+    {"rails", "console c dbconsole db"},
+    {"flask", "shell"},
+    {"docker podman nerdctl", "attach"},
+    {"kubectl oc", "attach debug"},
+    {"pytest py.test", "--pdb --trace"},
+};
+
+bool reads_more(const SeenCommand& command, const VerbReader& reader) {
+  if (!among(command.program, reader.programs)) return false;
+  return (reader.verbs.empty() || has_word(command, reader.verbs)) &&
+         (reader.with.empty() || has_word(command, reader.with)) &&
+         (reader.without.empty() || !has_word(command, reader.without));
+}
+
+// docker run -it alpine: a shell, if nothing else is said
+bool opens_container(const SeenCommand& command) {
+  if (!among(command.program, "docker podman nerdctl kubectl oc")) return false;
+  const bool interactive =
+      std::any_of(command.words.begin() + 1, command.words.end(), [](const SeenWord& word) {
+        const std::string_view text = word.text;
+        const bool letters = text.starts_with('-') && !text.starts_with("--");
+        return among(text, "--interactive --stdin --tty") || (letters && text.contains('i'));
+      });
+  return interactive && has_word(command, "run exec start") && inner_commands(command).empty();
+}
+
+// python3 -m asyncio, perl -d app.pl, node inspect app.js, python3 manage.py shell
+bool debugs(const SeenCommand& command) {
+  if (command.program.starts_with("python")) {
+    const bool manages = has_word(command, "manage.py ./manage.py");
+    return has_word(command, "asyncio code pdb ipdb IPython ptpython bpython --pdb --trace") ||
+           (manages && has_word(command, "shell dbshell shell_plus"));
+  }
+  if (command.program == "perl") return command.word(1).starts_with("-d");
+  if (command.program == "node") return among(command.word(1), "inspect debug");
+  return command.program == "php" && has_word(command, "-a --interactive");
+}
+
 // python3, python3 -, python3 -i app.py; but not python3 app.py, python3 -c …, python3 -m …
 bool interprets_input(const SeenCommand& command) {
   for (std::size_t i = 1; i < command.words.size(); ++i) {
@@ -113,7 +190,6 @@ bool interprets_input(const SeenCommand& command) {
     if (among(word, "- -i --interactive")) return true;
     if (!word.starts_with('-')) return descriptor_of(word) == 0;
     if (among(word, "--version --help -V -h -v")) return false;
-    if (among(word, "-m") && among(command.word(i + 1), "pdb code ipdb IPython")) return true;
     const bool inline_text = word.starts_with("--eval") || word.starts_with("--print") ||
                              (word[1] != '-' && word.find_first_of("cemprREB", 1) != word.npos);
     if (inline_text) return false;
@@ -125,7 +201,12 @@ bool interprets_input(const SeenCommand& command) {
 }  // namespace
 
 bool runs_what_it_reads(const SeenCommand& command) {
-  if (is_interpreter(command.program)) return interprets_input(command);
+  if (has_word(command, "--version --help")) return false;
+  if (is_interpreter(command.program)) return debugs(command) || interprets_input(command);
+  if (command.program == "tmux" && command.words.size() == 1) return true;
+  const bool more = std::ranges::any_of(
+      kVerbReaders, [&](const VerbReader& one) { return reads_more(command, one); });
+  if (more || opens_container(command)) return true;
   const auto* const reader = std::ranges::find_if(
       kInputReaders, [&](const InputReader& one) { return among(command.program, one.programs); });
   return reader != std::end(kInputReaders) && !is_given(command, *reader);
