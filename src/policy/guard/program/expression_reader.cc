@@ -1,6 +1,7 @@
 #include "policy/guard/program/expression_reader.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "policy/guard/word_list.h"
 

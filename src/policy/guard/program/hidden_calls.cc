@@ -1,5 +1,6 @@
 // Of ProgramReader: ways to call a function without its name, or to give it to somebody who does.
 #include <algorithm>
+#include <iterator>
 #include <unordered_set>
 
 #include "policy/guard/program/fork_bomb.h"

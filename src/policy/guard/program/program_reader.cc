@@ -1,6 +1,7 @@
 #include "policy/guard/program/program_reader.h"
 
 #include <algorithm>
+#include <iterator>
 #include <unordered_set>
 #include <utility>
 

@@ -4,6 +4,7 @@
 #include "policy/guard/rules/destinations.h"
 #include "policy/guard/rules/found_files.h"
 #include "policy/guard/rules/rule.h"
+#include "policy/guard/run/option_commands.h"
 
 namespace talaria::guard {
 namespace {
@@ -405,6 +406,23 @@ constexpr Rule kDeleteRules[] = {
          },
      .yes = {"make uninstall", "ninja -C build uninstall"},
      .no = {"make install DESTDIR=x", "make clean", "make -n uninstall"},
+     .set = RuleSet::talaria},
+    {.key = "delete in root path",
+     .programs = "gio trash trash-put cargo",
+     .when =
+         [](const Arguments& a) {
+           const auto foreign = [&](const SeenWord& word) {
+             return a.paths.is_foreign(a.resolved(word).text);
+           };
+           if (a.command.program == "cargo") {
+             return a.begins("clean") &&
+                    std::ranges::any_of(option_values(a.command, '\0', "target-dir"), foreign);
+           }
+           return (a.command.program != "gio" || a.begins("trash|remove")) &&
+                  a.any_operand(foreign);
+         },
+     .yes = {"gio trash ~", "trash-put ~/Documents/x", "cargo clean --target-dir ~"},
+     .no = {"gio trash x.txt", "gio open ~/x", "cargo clean --target-dir build", "trash x"},
      .set = RuleSet::talaria},
     {.key = "empties the trash or caches of the system",
      .programs = "trash-empty gio",

@@ -66,7 +66,10 @@ bool kept_setting_runs(const Arguments& arguments) {
   for (std::size_t i = 1; i + 1 < arguments.operands().size(); ++i) {
     const std::string_view key = arguments.verb(i);
     const std::string_view value = arguments.verb(i + 1);
-    if (key.contains('.') && (is_hook(key, value) || runs_shell_text(key, value))) return true;
+    const std::string_view program = value.substr(0, value.find(' '));
+    const bool own = is_run_setting(key) && program.contains('/') && !program.starts_with('/');
+    if (key.contains('.') && (own || is_hook(key, value) || runs_shell_text(key, value)))
+      return true;
   }
   return false;
 }

@@ -405,9 +405,9 @@ bool PathKinds::is_secret(std::string_view path) const {
 }
 
 bool PathKinds::is_persons_secret(const SeenWord& path) const {
-  if (is_secret(path.text)) {
-    return is_foreign(path.text) || path.text.starts_with("/proc/");
-  }
+  // most paths are the project's, which is the cheaper question
+  if (!is_foreign(path.text) && !path.text.starts_with("/proc/")) return false;
+  if (is_secret(path.text)) return true;
   if (!path.pattern) return false;
   const std::string plain = folded(path.text);
   for (std::string_view rest = kSomeSecrets; !rest.empty();) {
@@ -418,6 +418,11 @@ bool PathKinds::is_persons_secret(const SeenWord& path) const {
 
 bool PathKinds::is_start_file(std::string_view path) const {
   const std::string plain = folded(path);
+  const std::string_view name = base_name(plain);
+  const bool may_be = plain.starts_with('.') || plain.contains("/.") ||
+                      plain.starts_with("~/bin") || plain.starts_with("~/Library") ||
+                      name.starts_with("talaria.db") || name == "audit.jsonl";
+  if (!may_be) return false;
   const bool start =
       plain.starts_with("~/") && is_in(std::string_view(plain).substr(2), kStartFiles);
   return start || is_user_sensitive(path) || is_hermes_config(path) || is_git_hook(path);
@@ -444,8 +449,9 @@ bool PathKinds::is_git_hook(std::string_view path) const {
   const std::size_t at = plain.find(".git/");
   if (at == std::string::npos || (at > 0 && plain[at - 1] != '/')) return false;
   const std::string_view rest = std::string_view(plain).substr(at + 5);
-  return starts_path(rest, "hooks") || starts_path(rest, "config") ||
-         starts_path(rest, "info/attributes");
+  if (starts_path(rest, "refs") || starts_path(rest, "logs")) return false;
+  return starts_path(rest, "hooks") || rest.contains("/hooks/") || rest == "info/attributes" ||
+         among(base_name(rest), "config config.worktree HEAD alternates commondir gitdir");
 }
 
 bool is_sample(std::string_view path) {

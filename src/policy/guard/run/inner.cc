@@ -5,9 +5,11 @@
 #include <span>
 #include <utility>
 
+#include "base/text.h"
 #include "policy/guard/listings.h"
 #include "policy/guard/run/filter_script.h"
 #include "policy/guard/run/option_commands.h"
+#include "policy/guard/run/situation.h"
 #include "policy/guard/run/tmux_commands.h"
 #include "policy/guard/run/wrapper.h"
 #include "policy/guard/word_list.h"
@@ -250,6 +252,55 @@ void peel_cmake(const SeenCommand& command, std::vector<InnerCommand>& inner) {
   inner.push_back(run_words(std::move(words)));
 }
 
+// make X='$(shell text)'
+void peel_make(const SeenCommand& command, std::vector<InnerCommand>& inner) {
+  for (const SeenWord& word : command.words) add_bracketed(word.text, "$(shell ", inner);
+}
+
+// go test -exec 'text', go build -toolexec 'text'
+void peel_go(const SeenCommand& command, std::vector<InnerCommand>& inner) {
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    std::string_view word = command.word(i);
+    while (word.starts_with('-')) word.remove_prefix(1);
+    const std::size_t equals = std::min(word.find('='), word.size());
+    if (!among(word.substr(0, equals), "exec toolexec") || word == command.word(i)) continue;
+    if (equals < word.size()) {
+      inner.push_back(run_text({std::string(word.substr(equals + 1))}));
+    } else if (i + 1 < command.words.size()) {
+      inner.push_back(run_text(command.words[++i]));
+    }
+  }
+}
+
+// strace -o '|text'; perl -ne 1 'text|', whose operands are opened as perl does that; perl -M… -e f
+void peel_opened(const SeenCommand& command, std::vector<InnerCommand>& inner) {
+  for (const SeenWord& word : command.words) {
+    std::string_view text = trim(word.text);
+    const bool piped = text.starts_with('|') || text.starts_with('!');
+    if (!piped && !(text.ends_with('|') && command.program != "strace")) continue;
+    if (piped) text.remove_prefix(1);
+    if (text.ends_with('|')) text.remove_suffix(1);
+    inner.push_back(run_text({std::string(text)}));
+  }
+  if (command.program == "strace" || !std::ranges::any_of(command.words, [](const SeenWord& word) {
+        return word.text.starts_with("-MExtUtils::Command");
+      })) {
+    return;
+  }
+  for (std::size_t i = 1; i + 1 < command.words.size(); ++i) {
+    if (command.word(i) != "-e") continue;
+    std::string does = command.words[i + 1].text;
+    std::ranges::replace(does, '_', ' ');  // rm_rf, rm_f, mv, cp
+    if (does.starts_with("rm ")) does.insert(3, "-");
+    Words words;
+    for (std::string_view rest = does; !rest.empty();) {
+      words.push_back({std::string(next_word(rest))});
+    }
+    std::ranges::copy(words_from(command, i + 2), std::back_inserter(words));
+    inner.push_back(run_words(std::move(words)));
+  }
+}
+
 // Of awk, which writes to it.
 void peel_filter(const SeenCommand& command, std::vector<InnerCommand>& inner) {
   for (std::string& text : filter_actions(command).commands) {
@@ -289,6 +340,9 @@ constexpr Reader kWordReaders[] = {
      [](const SeenCommand& command, std::vector<InnerCommand>& inner) {
        if (command.input.text) inner.push_back(run_text({*command.input.text}));
      }},
+    {"make gmake", peel_make},
+    {"go", peel_go},
+    {"perl strace ltrace", peel_opened},
 };
 
 }  // namespace
@@ -318,6 +372,38 @@ std::vector<std::string_view> running_programs() {
     }
   }
   return names;
+}
+
+std::vector<InnerCommand> texts_in(std::string_view part) {
+  std::vector<InnerCommand> texts;
+  std::string whole;
+  for (std::size_t i = 0; i < part.size(); ++i) {
+    const bool escaped = part[i] == '\\' && i + 1 < part.size();
+    if (escaped) ++i;
+    whole += !escaped ? part[i] : part[i] == 'n' ? '\n' : part[i] == 't' ? '\t' : part[i];
+  }
+  for (std::string_view rest = whole; !rest.empty() && texts.size() < kMaxInner;) {
+    const std::string_view line = next_word(rest, '\n');
+    texts.push_back(run_text({std::string(line)}));
+    std::string_view quotes = line;
+    for (bool inside = false; !quotes.empty(); inside = !inside) {
+      const std::string_view text = next_word(quotes, '"');
+      if (inside) texts.push_back(run_text({std::string(text)}));
+    }
+  }
+  return texts;
+}
+
+void add_bracketed(std::string_view text, std::string_view mark, std::vector<InnerCommand>& inner) {
+  for (std::size_t at = 0; (at = text.find(mark, at)) != std::string_view::npos;) {
+    at += mark.size();
+    std::size_t end = at;
+    for (int open = 1; end < text.size(); ++end) {
+      open += text[end] == '(' ? 1 : text[end] == ')' ? -1 : 0;
+      if (open == 0) break;
+    }
+    inner.push_back(run_text({std::string(text.substr(at, end - at))}));
+  }
 }
 
 std::vector<InnerCommand> inner_commands(const SeenCommand& command) {

@@ -37,6 +37,12 @@ SeenWord joined(const std::vector<SeenWord>& words);
 
 std::vector<InnerCommand> inner_commands(const SeenCommand& command);
 
+// The text that stands between each `mark`, which ends in a bracket, and its closing bracket.
+void add_bracketed(std::string_view text, std::string_view mark, std::vector<InnerCommand>& inner);
+
+// What sed put into a file: its lines, and in them each text that stands between quotes.
+std::vector<InnerCommand> texts_in(std::string_view part);
+
 // What `talaria exec`, `start`, `call`, `code` and `mcp` would do, as commands that do the same.
 void add_talaria_commands(const SeenCommand& command, std::vector<InnerCommand>& inner);
 

@@ -247,6 +247,12 @@ bool is_watched_variable(std::string_view name) {
   });
 }
 
+// CARGO_TARGET_X86_64_UNKNOWN_LINUX_GNU_RUNNER
+static bool is_cargo_runner(std::string_view name) {
+  return name.starts_with("CARGO_TARGET_") &&
+         (name.ends_with("_RUNNER") || name.ends_with("_LINKER"));
+}
+
 bool is_run_variable(std::string_view name) {
   static const auto names = [] {
     std::unordered_set<std::string_view> all;
@@ -254,13 +260,13 @@ bool is_run_variable(std::string_view name) {
     for (const OptionVariable& one : kOptionVariables) all.insert(one.name);
     return all;
   }();
-  return names.contains(name) || name.starts_with("GIT_CONFIG_");
+  return names.contains(name) || name.starts_with("GIT_CONFIG_") || is_cargo_runner(name);
 }
 
 void add_variable_commands(const std::vector<SeenAssignment>& variables,
                            std::vector<InnerCommand>& inner) {
   for (const auto& [name, value] : variables) {
-    if (among(name, kRunVariables)) {
+    if (among(name, kRunVariables) || is_cargo_runner(name)) {
       std::string_view text = value.text;
       if (name.starts_with("LESS")) {  // "|command %s" reads what it prints
         text.remove_prefix(std::min(text.find_first_not_of("|-"), text.size()));

@@ -1,6 +1,7 @@
 #include "policy/guard/run/programs.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -39,27 +40,6 @@ bool fetches(const std::vector<std::string>& programs) {
 
 void say_unknown(Findings& findings, const SeenCommand& seen) {
   findings.say_unclear("command name is not known", "what runs is known only when it runs", &seen);
-}
-
-// What sed put into a file: its lines, and in them each text that stands between quotes.
-std::vector<InnerCommand> texts_in(std::string_view part) {
-  std::vector<InnerCommand> texts;
-  std::string whole;
-  for (std::size_t i = 0; i < part.size(); ++i) {
-    const bool escaped = part[i] == '\\' && i + 1 < part.size();
-    if (escaped) ++i;
-    whole += !escaped ? part[i] : part[i] == 'n' ? '\n' : part[i] == 't' ? '\t' : part[i];
-  }
-  for (std::string_view rest = whole; !rest.empty() && texts.size() < kMaxInner;) {
-    const std::string_view line = next_word(rest, '\n');
-    texts.push_back(talaria::guard::run_text({std::string(line)}));
-    std::string_view quotes = line;
-    for (bool inside = false; !quotes.empty(); inside = !inside) {
-      const std::string_view text = next_word(quotes, '"');
-      if (inside) texts.push_back(talaria::guard::run_text({std::string(text)}));
-    }
-  }
-  return texts;
 }
 
 }  // namespace
@@ -194,6 +174,7 @@ void Programs::run_program(const SeenCommand& seen) {
   if (seen.program == "git") run_git_alias(seen);
   read_files(seen);
   run_file(seen, 0);
+  meet_compiler(seen);
   if (is_interpreter(seen.program)) meet_interpreter(seen);  // what it writes it does not follow
   now.run_by.resize(by);
 }
@@ -355,6 +336,14 @@ void Programs::run_input(const SeenInput& input, const SeenCommand& by) {
   run_text({*input.text}, {}, reader);
 }
 
+// echo 'int main…' | gcc -x c - -o x
+void Programs::meet_compiler(const SeenCommand& seen) {
+  if (!among(seen.program, "gcc g++ cc c++ clang clang++ tcc rustc") || !seen.input.text) return;
+  const bool reads = std::ranges::any_of(
+      seen.words, [](const SeenWord& word) { return among(word.text, "- /dev/stdin"); });
+  if (reads) follow(Language::program, {.text = seen.input.text}, seen);
+}
+
 // What an interpreter runs that is no file of the project: programs among its words, its input, or
 // a descriptor.
 void Programs::meet_interpreter(const SeenCommand& seen) {
@@ -398,14 +387,53 @@ void Programs::run_file(const SeenCommand& seen, std::size_t at) {
   for (const FileContent& content : walk_.files.script_at(seen, at)) {
     const Interpreter by =
         content.text && at == 0 ? script_interpreter(*content.text) : Interpreter{};
+    if (at == 0 && by.program.empty() && content.text && run_by_first_line(*content.text, seen)) {
+      continue;
+    }
     if (content.part || by.language != Language::shell) {
       SeenCommand reader = seen;
       if (!content.part) reader.program = by.program;
       follow(by.language, content, reader);
     } else {
-      run_input(text_input(content.text), seen);
+      run_own_script(content.text, seen, at);
     }
   }
+}
+
+// #!/bin/rm -rf: the program of its first line gets the file and the words. False: it is a shell's.
+bool Programs::run_by_first_line(std::string_view script, const SeenCommand& seen) {
+  if (!script.starts_with("#!")) return false;
+  std::string_view line = trim(script.substr(2, script.find('\n') - 2));
+  const std::string_view program = next_word(line);
+  if (program.empty() || is_shell(base_name(program)) || !walk_.findings.follow()) return false;
+  if (base_name(program) == "env" && is_shell(base_name(line.substr(line.find_last_of(' ') + 1)))) {
+    return false;
+  }
+  SeenCommand child = seen;
+  child.by_program = true;
+  child.words = {{std::string(program)}};
+  if (!trim(line).empty()) child.words.push_back({std::string(trim(line))});
+  std::ranges::copy(seen.words, std::back_inserter(child.words));
+  run(std::move(child));
+  return true;
+}
+
+// A script that this text wrote; one that starts itself beside itself never ends.
+void Programs::run_own_script(const std::shared_ptr<const std::string>& text,
+                              const SeenCommand& seen, std::size_t at) {
+  if (std::ranges::find(running_, text) != running_.end()) {
+    if (seen.background || seen.input.kind == SeenInput::Kind::pipe) {
+      walk_.findings.say({RuleClass::hardline, "fork bomb", "fork bomb", {}}, &seen);
+    }
+    return;
+  }
+  Variables& variables = walk_.state.variables();
+  const std::size_t mark = variables.mark();
+  variables.set("0", {{seen.words[at]}});
+  running_.push_back(text);
+  run_input(text_input(text), seen);
+  running_.pop_back();
+  variables.undo(mark);
 }
 
 // --- instructions in files

@@ -38,6 +38,10 @@ class Programs {
   void run_shell_input(const SeenCommand& seen);
   void run_input(const SeenInput& input, const SeenCommand& by);
   void run_file(const SeenCommand& seen, std::size_t at);
+  bool run_by_first_line(std::string_view script, const SeenCommand& seen);
+  void run_own_script(const std::shared_ptr<const std::string>& text, const SeenCommand& seen,
+                      std::size_t at);
+  void meet_compiler(const SeenCommand& seen);
   void meet_interpreter(const SeenCommand& seen);
   void run_git_alias(const SeenCommand& seen);
   void guess_worst(const SeenCommand& seen);
@@ -47,6 +51,7 @@ class Programs {
 
   Walk& walk_;
   std::set<std::string> followed_files_;
+  std::vector<std::shared_ptr<const std::string>> running_;     // scripts of this text
   std::vector<std::shared_ptr<const std::string>> kept_texts_;  // of those
 };
 

@@ -108,21 +108,6 @@ void add_typed(const TmuxCommand& command, std::vector<InnerCommand>& inner) {
   if (!text.empty()) inner.push_back(run_text({std::move(text)}));
 }
 
-// #(command), wherever a format may stand.
-void add_formats(const TmuxCommand& command, std::vector<InnerCommand>& inner) {
-  for (const SeenWord& word : command.words) {
-    for (std::size_t at = 0; (at = word.text.find("#(", at)) != std::string::npos;) {
-      at += 2;
-      std::size_t end = at;
-      for (int open = 1; end < word.text.size(); ++end) {
-        open += word.text[end] == '(' ? 1 : word.text[end] == ')' ? -1 : 0;
-        if (open == 0) break;
-      }
-      inner.push_back(run_text({word.text.substr(at, end - at)}));
-    }
-  }
-}
-
 void add_read(const SeenCommand& command, std::vector<InnerCommand>& inner) {
   inner.push_back(command.input.text ? tmux_text(*command.input.text) : unknown_text());
 }
@@ -203,7 +188,7 @@ std::vector<TmuxCommand> tmux_commands(const SeenCommand& command) {
 
 void add_tmux_commands(const SeenCommand& command, std::vector<InnerCommand>& inner) {
   for (const TmuxCommand& one : tmux_commands(command)) {
-    add_formats(one, inner);
+    for (const SeenWord& word : one.words) add_bracketed(word.text, "#(", inner);  // a format
     if (!one.words.front().known()) inner.push_back(unknown_text());
     const Row* const row = one.name.empty() ? nullptr : find_row(one.name);
     switch (row == nullptr ? Takes::nothing : row->takes) {

@@ -128,6 +128,7 @@ inline constexpr Wrapper kWrappers[] = {
      "config-file",
      "run"},
     {"pipenv", 0, 0, "", "", "run"},
+    {"tox", 0, 0, "ec", "", "exec e"},
     {"pdm", 0, 0, "p", "project venv", "run"},
     {"rye", 0, 0, "", "pyproject", "run"},
     {"hatch", 0, 0, "e", "env project config", "run"},
