@@ -35,8 +35,8 @@ bool is_secret_word(const Arguments& arguments, const SeenWord& word) {
 }
 
 bool is_metadata_search(const Arguments& arguments) {
-  return arguments.has("-l|--files-with-matches|-c|--count|-q|--quiet") &&
-         among(arguments.command.program, "grep rg egrep fgrep");
+  return among(arguments.command.program, "grep rg egrep fgrep") &&
+         arguments.has("-l|--files-with-matches|-c|--count|-q|--quiet");
 }
 
 // wc --files0-from=F, file -f F, sha256sum -c F: what is in it are names, which it prints.
