@@ -8,6 +8,7 @@
 #include "policy/guard/rules/named_paths.h"
 #include "policy/guard/rules/rule.h"
 #include "policy/guard/run/option_commands.h"
+#include "policy/guard/run/shell_call.h"
 #include "policy/guard/run/wrapper.h"
 
 namespace talaria::guard {
@@ -170,7 +171,7 @@ constexpr std::string_view kOnlyRead =
     "unlink shred touch chmod chown chgrp setfacl getfacl chattr mkdir ssh ssh-add ssh-keygen "
     "ssh-copy-id ssh-agent sftp systemctl crontab true false : set return exit tee sponge dd tar "
     "unzip zip gpg sed gsed truncate read man info apropos tmux kubectl docker podman talaria "
-    "hermes gzip xclip pbcopy awk gawk mawk nawk sqlite3 sqlite ed ex";
+    "hermes gzip xclip pbcopy awk gawk mawk nawk sqlite3 sqlite ed ex ldd nm objdump readelf";
 
 // Verbs of git that write where their words say.
 constexpr std::string_view kGitWriting =
@@ -206,6 +207,11 @@ bool may_write_start_file(const Arguments& arguments) {
   }
   if (script_names_path(arguments, bad)) return true;
   if (among(command.program, kOnlyRead)) return false;
+  if (is_interpreter(command.program) && !command.word(1).starts_with('-')) {
+    SeenCommand rest = command;  // without the script that it runs
+    if (rest.words.size() > 1) rest.words.erase(rest.words.begin() + 1);
+    return names_path(Arguments(rest, arguments.paths), bad);
+  }
   if (command.program != "git") return names_path(arguments, bad);
   if (arguments.verb(0) == "config") {
     return std::ranges::any_of(option_values(command, 'f', "file"),
