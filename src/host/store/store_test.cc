@@ -317,6 +317,8 @@ TEST_F(StoreTest, GrantsOfAnEarlierVersionAreKeptAndUnconfirmed) {
       ALTER TABLE approvals DROP COLUMN notices;
       ALTER TABLE approvals DROP COLUMN asker_boot;
       ALTER TABLE approvals DROP COLUMN asker_start;
+      ALTER TABLE approvals DROP COLUMN digest;
+      ALTER TABLE approvals DROP COLUMN details;
       ALTER TABLE execs DROP COLUMN changes_session;
       DROP TABLE calls;
       PRAGMA user_version = 4;)sql"));
