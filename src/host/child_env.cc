@@ -96,7 +96,6 @@ std::vector<std::string> child_env(const Caller& caller, const ChildEnvOptions& 
   const Homes homes = choose_home(caller, options.home);
   set_variable(variables, "HOME", homes.home);
   set_variable(variables, "HERMES_REAL_HOME", homes.real);
-  if (!options.own_home.empty()) set_variable(variables, "TALARIA_HOME", options.own_home);
   return variables;
 }
 

@@ -15,7 +15,6 @@ namespace talaria::host {
 
 struct ChildEnvOptions {
   HomePolicy home;
-  std::string own_home = {};  // Talaria's, if the caller chose it: what a command calls uses it too
   // NAME=value of the embedding program. A name of the agent gets through only as
   // _HERMES_FORCE_NAME, which counts here and nowhere else.
   std::vector<std::string> added;

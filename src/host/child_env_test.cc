@@ -72,13 +72,6 @@ TEST(Withheld, NamesOfTheAgentAndNamesOfSecrets) {
   }
 }
 
-// A talaria in a command used another home, whose questions nobody looked at.
-TEST(ChildEnv, ACommandsTalariaHasTheSameHome) {
-  const Caller caller{.variables = {"HOME=/home/me", "TALARIA_HOME=/a"}, .cwd = "/here"};
-  EXPECT_THAT(child_env(caller, {.own_home = "/a"}), Contains(Eq("TALARIA_HOME=/a")));
-  EXPECT_THAT(child_env(caller, {}), Not(Contains(StartsWith("TALARIA_HOME="))));
-}
-
 TEST(Withheld, EveryNameThatHermesWithholds) {
   EXPECT_GE(kNamesOfTheAgent.size(), 257u);
   for (const std::string_view name : kNamesOfTheAgent) {

@@ -16,10 +16,6 @@ std::vector<std::string> CommandVariables::make_child_env() const {
   ChildEnvOptions options{
       .home = {.mode = config_->home_mode, .profile_home = config_->home + "/home"},
       .passed = passthrough_.names()};
-  for (const char* const name : {"TALARIA_HOME", "HERMES_HOME"}) {
-    if (!variable_in(caller_.variables, name).value_or("").empty())
-      options.own_home = config_->home;
-  }
   if (config_->sources) {
     options.added = passthrough_.values(config_->sources->env_file, caller_);
   }
