@@ -102,7 +102,8 @@ TEST_F(DefinitionsTest, AnotherProgramChangesThemBetweenTwoCommands) {
   said("alias go='" + std::string(kDeadly) + " #'");
   EXPECT_EQ(agent.run({.command = "go"}).at("status"), "blocked");
   said("alias go='echo two'");
-  EXPECT_EQ(output_of(agent.run({.command = "go"})), "two") << "what was known is no reason";
+  const json::object again = agent.run({.command = "go"});
+  EXPECT_EQ(output_of(again), "two") << "what was known is no reason: " << json::serialize(again);
   EXPECT_EQ(agent.end(), 0);
 }
 
