@@ -69,14 +69,5 @@ TEST_F(ApprovalsTest, ACommandCannotSwitchThemOffOrMakeATokenOrAnOverride) {
   }
 }
 
-// It went to the standard home, where nobody looked.
-TEST_F(ApprovalsTest, AQuestionOfATalariaInACommandIsInTheSameQueue) {
-  write_config("approvals: {queue: true, wait: false}\n");
-  std::ofstream(world_.path("work/x.sh")) << World::talaria() + " exec '" + rm() + "'\n";
-  EXPECT_EQ(world_.exec("bash ./x.sh").code(), 126);
-  EXPECT_EQ(pending().size(), 1u);
-  EXPECT_TRUE(is_there());
-}
-
 }  // namespace
 }  // namespace talaria::test
