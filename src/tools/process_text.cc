@@ -51,7 +51,8 @@ std::vector<std::string_view> unicode_lines(std::string_view text) {
   std::vector<std::string_view> lines;
   std::size_t begin = 0;
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t end = text.substr(at).starts_with("\r\n") ? 2 : line_break_size(text.substr(at));
+    const std::size_t end =
+        text.substr(at).starts_with("\r\n") ? 2 : line_break_size(text.substr(at));
     if (end == 0) {
       ++at;
       continue;

@@ -125,8 +125,7 @@ TEST_P(SyncedTest, NothingIsWrittenThroughALinkAtTheTarget) {
   home_.write("skills/a/SKILL.md", "skill a, changed");
   const environment::CommandOutcome refused = run("ls ~/.hermes/elsewhere | wc -l");
   EXPECT_EQ(refused.head, "0\n");
-  EXPECT_THAT(refused.notices,
-              testing::ElementsAre(testing::HasSubstr("skills: Not a directory")));
+  EXPECT_THAT(refused.notices, testing::ElementsAre(testing::HasSubstr("skills: Not a directory")));
 }
 
 INSTANTIATE_TEST_SUITE_P(Ways, SyncedTest, testing::Bool(), [](const auto& way) {

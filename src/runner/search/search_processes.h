@@ -59,8 +59,8 @@ class SearchProcesses {
                                                const link::SearchFiles& query,
                                                std::function<void()> on_end);
 
-  // The batch of its request ended before it did. It continues for a while: the next batch brings the
-  // same query, and start() returns it.
+  // The batch of its request ended before it did. It continues for a while: the next batch brings
+  // the same query, and start() returns it.
   void keep(const asio::any_io_executor& executor, std::string query,
             std::shared_ptr<SearchProcess> search);
 
