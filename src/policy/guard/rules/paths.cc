@@ -145,7 +145,7 @@ std::string_view project_root(std::string_view project) {
   return project.substr(0, project.size() - rest.size());
 }
 
-// The path below the home of whoever it is; empty: it is not below one.
+// The part of the path below any user's home. Empty if it is not below a home.
 std::string_view below_a_home(std::string_view folded) {
   if (folded.starts_with("~/")) return folded.substr(2);
   for (const std::string_view homes : {"/home/", "/Users/"}) {
@@ -166,8 +166,8 @@ PathKinds::PathKinds(std::string_view home, std::string_view hermes_home, std::s
   if (is_private_place(project_)) project_ = "/";  // where everything is somebody's
 }
 
-// A directory that is what it is, whoever starts there: settings, keys, programs, the system. So is
-// what holds projects among other things (~/Documents).
+// A directory of settings, keys, programs or the system. It is never the project, even if a command
+// starts there. The same holds for a directory that contains more than projects (~/Documents).
 bool PathKinds::is_private_place(std::string_view folded) const {
   if (!workplace(folded).empty()) return false;
   if (below_system(folded)) {
