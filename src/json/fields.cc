@@ -1,5 +1,13 @@
 #include "json/fields.h"
 
+#include <charconv>
+#include <chrono>
+#include <cmath>
+#include <limits>
+
+#include "base/duration.h"
+#include "base/text.h"
+
 namespace talaria {
 
 std::string text_field(const json::object& object, std::string_view name,
@@ -51,6 +59,33 @@ bool is_truthy(const json::value& value) {
       return !value.get_object().empty();
   }
   return false;
+}
+
+std::optional<std::int64_t> whole_number(const json::value& value) {
+  constexpr double kMost = 9e15;  // beyond that a double is not exact
+  if (const auto* number = value.if_int64()) return *number;
+  if (value.is_uint64()) return std::numeric_limits<std::int64_t>::max();
+  if (const auto* number = value.if_double()) {
+    if (!(*number >= -kMost && *number <= kMost)) return std::nullopt;
+    return static_cast<std::int64_t>(*number);
+  }
+  if (!value.is_string()) return std::nullopt;
+  const std::string_view text = trim(value.get_string());
+  std::int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const bool is_number = error == std::errc() && end == text.data() + text.size();
+  return is_number ? std::optional(number) : std::nullopt;
+}
+
+std::optional<std::int64_t> whole_seconds(const json::value& value) {
+  if (const auto* text = value.if_string()) {
+    const auto time = parse_time(trim(*text));
+    if (!time) return std::nullopt;
+    return std::chrono::ceil<std::chrono::seconds>(*time).count();
+  }
+  const double* number = value.if_double();
+  if (number && *number != std::trunc(*number)) return std::nullopt;
+  return whole_number(value);
 }
 
 }  // namespace talaria

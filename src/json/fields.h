@@ -2,6 +2,7 @@
 // missing.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -27,5 +28,12 @@ const json::object* object_field(const json::object& object, std::string_view na
 
 // Whether Python treats the value as true: everything but null, false, 0 and what is empty.
 bool is_truthy(const json::value& value);
+
+// A number as models write one: 5, 5.0, "5". Nothing if it is none.
+std::optional<std::int64_t> whole_number(const json::value& value);
+
+// A time as models write one: 90, "90", "5m", "2h"; a part of a second counts as one. Nothing if it
+// is none.
+std::optional<std::int64_t> whole_seconds(const json::value& value);
 
 }  // namespace talaria

@@ -1,8 +1,6 @@
 #include "tools/arguments.h"
 
 #include <algorithm>
-#include <charconv>
-#include <limits>
 
 #include "base/text.h"
 #include "json/json_text.h"
@@ -40,22 +38,6 @@ std::string_view python_type_name(const json::value& value) {
 const json::value* given(const json::object& arguments, std::string_view name) {
   const json::value* value = arguments.if_contains(name);
   return value && !value->is_null() ? value : nullptr;
-}
-
-std::optional<std::int64_t> whole_number(const json::value& value) {
-  constexpr double kMost = 9e15;  // beyond that a double is not exact
-  if (const auto* number = value.if_int64()) return *number;
-  if (value.is_uint64()) return std::numeric_limits<std::int64_t>::max();
-  if (const auto* number = value.if_double()) {
-    if (!(*number >= -kMost && *number <= kMost)) return std::nullopt;
-    return static_cast<std::int64_t>(*number);
-  }
-  if (!value.is_string()) return std::nullopt;
-  const std::string_view text = trim(value.get_string());
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const bool is_number = error == std::errc() && end == text.data() + text.size();
-  return is_number ? std::optional(number) : std::nullopt;
 }
 
 bool is_true(const json::value& value) {

@@ -26,9 +26,6 @@ std::string_view python_type_name(const json::value& value);
 // Null stands for absent.
 const json::value* given(const json::object& arguments, std::string_view name);
 
-// A number as models write one: 5, 5.0, "5". Nothing if it is none.
-std::optional<std::int64_t> whole_number(const json::value& value);
-
 // true, or what stands for it: "true", "1", 1.
 bool is_true(const json::value& value);
 

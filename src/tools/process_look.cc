@@ -174,7 +174,8 @@ Task<json::object> log_process(ProcessCall call) {
 // Ends with the process, at the limit or when the call is cancelled, and never touches the process.
 // If it has ended, that is the answer even of a cancelled call.
 Task<json::object> wait_process(ProcessCall call) {
-  const auto asked = integer(call, "timeout", 0);
+  const json::value* timeout = given(call.arguments, "timeout");
+  const auto asked = timeout ? whole_seconds(*timeout) : 0;
   if (!asked || *asked < 0) co_return bad_number("timeout");
   const WaitLimit limit =
       wait_limit(seconds(std::min(*asked, kMaxDuration.count())), call.config->timeout);

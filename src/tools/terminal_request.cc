@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -91,23 +90,22 @@ std::expected<std::chrono::seconds, Refusal> parse_timeout(const json::object& a
   if (!says_timeout(arguments)) return config.timeout;
   const json::value* timeout = given(arguments, "timeout");
 
-  boost::system::error_code inexact;
-  const auto seconds = timeout->is_uint64() ? std::numeric_limits<std::int64_t>::max()
-                                            : timeout->to_number<std::int64_t>(inexact);
-  if (inexact || seconds < 1) {
-    return unexpected(Refusal{
-        "Invalid timeout: expected a whole number of seconds, at least 1, got " +
-        (timeout->is_int64() ? std::to_string(seconds) : std::string(python_type_name(*timeout)))});
+  const auto seconds = whole_seconds(*timeout);
+  if (!seconds || *seconds < 1) {
+    return unexpected(
+        Refusal{"Invalid timeout: expected a whole number of seconds, at least 1, got " +
+                (timeout->is_int64() ? std::to_string(*seconds)
+                                     : std::string(python_type_name(*timeout)))});
   }
-  if (bounded && seconds > config.max_foreground_timeout.count()) {
-    return unexpected(Refusal{"Foreground timeout " + std::to_string(seconds) +
+  if (bounded && *seconds > config.max_foreground_timeout.count()) {
+    return unexpected(Refusal{"Foreground timeout " + std::to_string(*seconds) +
                                   "s exceeds the maximum of " +
                                   std::to_string(config.max_foreground_timeout.count()) +
                                   "s. Use background=true with notify_on_complete=true for "
                                   "long-running commands.",
                               true});
   }
-  return std::chrono::seconds(seconds);
+  return std::chrono::seconds(*seconds);
 }
 
 std::expected<std::optional<std::string>, Refusal> parse_workdir(const json::object& arguments) {

@@ -254,6 +254,8 @@ TEST_F(Terminal, TimeoutIsTheOneGivenOrTheConfiguredOne) {
       {"zero", R"({"command":"x","timeout":0})", "", 180},
       {"given", R"({"command":"x","timeout":5})", "", 5},
       {"a whole float", R"({"command":"x","timeout":5.0})", "", 5},
+      {"a text", R"({"command":"x","timeout":"30"})", "", 30},
+      {"a unit", R"({"command":"x","timeout":"2m"})", "", 120},
       {"as large as the cap", R"({"command":"x","timeout":600})", "", 600},
       {"a larger default is fine", R"({"command":"x"})", "TERMINAL_TIMEOUT=900", 900},
   };
@@ -285,7 +287,7 @@ TEST_F(Terminal, RefusesATimeoutThatIsNoNumberOfSeconds) {
     const char* got;
   } cases[] = {
       {"-1", "-1"},     {"1.5", "float"},   {"-1.0", "float"}, {"1e30", "float"},
-      {"true", "bool"}, {R"("30")", "str"}, {"[30]", "list"},
+      {"true", "bool"}, {R"("soon")", "str"}, {"[30]", "list"},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.value);

@@ -25,8 +25,9 @@ constexpr std::chrono::milliseconds kStoreLook{300};
 
 std::chrono::milliseconds wait_in(const json::object& arguments) {
   const json::value* timeout = arguments.if_contains("timeout");
-  if (!timeout || !timeout->is_int64() || timeout->get_int64() < 1) return kUsualWait;
-  return std::min(std::chrono::seconds(timeout->get_int64()), kLongestWait);
+  const auto seconds = timeout ? whole_seconds(*timeout) : std::nullopt;
+  if (!seconds || *seconds < 1) return kUsualWait;
+  return std::chrono::seconds(std::min<std::int64_t>(*seconds, kLongestWait.count()));
 }
 
 json::object running(const std::string& id, const std::string& tool, WallClock::time_point began) {

@@ -28,10 +28,8 @@ Variables variables_of(const JudgedCommand& judged) {
   return variables;
 }
 
-// The home of a command as its session has it, or on this machine; elsewhere it is not known.
+// The home of the person on this machine; elsewhere it is not known.
 std::string home_of(const JudgedCommand& judged) {
-  const auto own = judged.session.variables.find("HOME");
-  if (own != judged.session.variables.end()) return own->second;
   if (judged.config.target != "local") return "";
   return host::choose_home(judged.caller, {.mode = judged.config.home_mode,
                                            .profile_home = judged.config.home + "/home"})

@@ -30,7 +30,7 @@ struct StartInput {
 };
 
 struct GuardContext {
-  std::string home;         // $HOME as it is now, at the target
+  std::string home;         // of the person, at the target; empty: not known
   std::string hermes_home;  // where Hermes has its configuration; empty: ~/.hermes
   std::string target;
   shell::SessionDefinitions session;  // what the session has defined
@@ -41,6 +41,13 @@ struct GuardContext {
   StartInput input;
   // Set for this start alone, by the caller: name and value.
   std::vector<std::pair<std::string, std::string>> variables;
+
+  // What `~` stands for when the text starts: a session may have set HOME.
+  std::string home_at_start() const {
+    const auto set = session.variables.find("HOME");
+    if (set != session.variables.end() && set->second.starts_with('/')) return set->second;
+    return home.empty() ? "/home/user" : home;
+  }
 };
 
 }  // namespace talaria::guard

@@ -103,10 +103,7 @@ bool only_shows(const SeenCommand& command) {
 
 class Judge {
  public:
-  explicit Judge(const GuardContext& context)
-      : context_(context),
-        paths_(context.home.empty() ? "/home/user" : context.home, context.hermes_home,
-               context.directory) {}
+  explicit Judge(const GuardContext& context) : context_(context), paths_(context) {}
 
   void judge(std::string_view text) {
     Walk walk(context_, watched_programs());

@@ -8,6 +8,13 @@ namespace {
 
 constexpr std::size_t kMaxPathBytes = 8192;  // the kernel refuses half of that
 
+// How many pieces lead to the root by another name: /proc/self/root, /proc/1/task/2/root.
+std::size_t other_root(const std::vector<std::string_view>& pieces) {
+  if (pieces.size() < 3 || pieces[0] != "proc") return 0;
+  const std::size_t at = pieces.size() >= 5 && pieces[2] == "task" ? 4 : 2;
+  return pieces[at] == "root" ? at + 1 : 0;
+}
+
 }  // namespace
 
 std::string normalized_path(std::string_view path) {
@@ -26,8 +33,9 @@ std::string normalized_path(std::string_view path) {
     }
   }
   std::string out = absolute ? "/" : "";
-  for (std::size_t i = 0; i < pieces.size(); ++i) {
-    if (i > 0) out += '/';
+  const std::size_t first = absolute ? other_root(pieces) : 0;
+  for (std::size_t i = first; i < pieces.size(); ++i) {
+    if (i > first) out += '/';
     out += pieces[i];
   }
   return out.empty() ? "." : out;

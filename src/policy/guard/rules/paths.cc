@@ -145,24 +145,33 @@ std::string_view project_root(std::string_view project) {
   return project.substr(0, project.size() - rest.size());
 }
 
+// How much of the path is the home of any user; 0: it is not in a home.
+std::size_t any_home(std::string_view path) {
+  if (starts_path(path, "/root")) return 5;
+  for (const std::string_view homes : {"/home/", "/Users/"}) {
+    if (path.starts_with(homes)) return std::min(path.find('/', homes.size()), path.size());
+  }
+  return 0;
+}
+
 // The part of the path below any user's home. Empty if it is not below a home.
 std::string_view below_a_home(std::string_view folded) {
-  if (folded.starts_with("~/")) return folded.substr(2);
-  for (const std::string_view homes : {"/home/", "/Users/"}) {
-    if (!folded.starts_with(homes)) continue;
-    folded.remove_prefix(homes.size());
-    next_piece(folded);
-    return folded.empty() ? folded : folded.substr(1);
-  }
-  return "";
+  const std::size_t home = folded.starts_with("~/") ? 1 : any_home(folded);
+  return home == 0 || home == folded.size() ? "" : folded.substr(home + 1);
+}
+
+// "/" and nothing contain everything, so nothing is said about what is below them.
+std::string place_of(std::string_view directory) {
+  return directory.size() > 1 ? normalized_path(directory) : "";
 }
 
 }  // namespace
 
-PathKinds::PathKinds(std::string_view home, std::string_view hermes_home, std::string_view project)
-    : home_(home.size() > 1 ? normalized_path(home) : ""),
-      hermes_home_(hermes_home.size() > 1 ? normalized_path(hermes_home) : "") {
-  if (project.starts_with('/')) project_ = folded(project);
+PathKinds::PathKinds(const GuardContext& context)
+    : home_(place_of(context.home)),
+      session_home_(place_of(context.home_at_start())),
+      hermes_home_(place_of(context.hermes_home)) {
+  if (context.directory.starts_with('/')) project_ = folded(context.directory);
   if (is_private_place(project_)) project_ = "/";  // where everything is somebody's
 }
 
@@ -184,7 +193,13 @@ std::string PathKinds::folded(std::string_view path) const {
   if (!hermes_home_.empty() && starts_path(plain, hermes_home_)) {
     return "~/.hermes" + plain.substr(hermes_home_.size());
   }
-  if (!home_.empty() && starts_path(plain, home_)) return "~" + plain.substr(home_.size());
+  const std::size_t home = home_.empty()               ? any_home(plain)
+                           : starts_path(plain, home_) ? home_.size()
+                                                       : 0;
+  if (home > 0) return "~" + plain.substr(home);
+  if (!session_home_.empty() && starts_path(plain, session_home_)) {
+    return "~" + plain.substr(session_home_.size());
+  }
   return plain;
 }
 
@@ -299,7 +314,7 @@ bool PathKinds::below_system(std::string_view path) const {
         return true;
       }
     } else if (starts_path(plain, directory)) {
-      return !starts_path(plain, "/root") || home_ != "/root";
+      return !starts_path(plain, "/root") || (!home_.empty() && home_ != "/root");
     }
   }
   return false;
@@ -324,7 +339,8 @@ bool PathKinds::is_temporary(std::string_view path) const {
     std::string_view rest = std::string_view(plain).substr(directory.size());
     const std::string_view name = next_piece(rest);
     // a project or a home that is there itself is no scratch
-    for (const std::string_view own : {std::string_view(project_), std::string_view(home_)}) {
+    for (const std::string_view own :
+         {std::string_view(project_), std::string_view(home_), std::string_view(session_home_)}) {
       if (!own.starts_with(directory)) continue;
       std::string_view below = own.substr(directory.size());
       if (next_piece(below) == name) return false;

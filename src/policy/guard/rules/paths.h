@@ -4,17 +4,19 @@
 #include <string>
 #include <string_view>
 
+#include "policy/guard/context.h"
 #include "policy/guard/run/seen_command.h"
 
 namespace talaria::guard {
 
 class PathKinds {
  public:
-  // Without a home, or with one that is "/", nothing is below it. `project` is the directory in
-  // which the text starts; empty: not known. One that is private by its place is no project.
-  PathKinds(std::string_view home, std::string_view hermes_home, std::string_view project = "");
+  // The person's home counts as much as the one that a session has set. If the first is not known,
+  // every home does. The directory in which the text starts is the project, unless it is private by
+  // its place.
+  explicit PathKinds(const GuardContext& context);
 
-  // Without "//", "/./", "x/.." and a "/" at its end; "~" for the home directory.
+  // Without "//", "/./", "x/.." and a "/" at its end; "~" for a home directory.
   std::string folded(std::string_view path) const;
 
   bool is_system_config(std::string_view path) const;   // /etc and its like
@@ -49,7 +51,8 @@ class PathKinds {
  private:
   bool is_private_place(std::string_view folded) const;
 
-  std::string home_;
+  std::string home_;          // of the person; empty: not known
+  std::string session_home_;  // what the session has set instead; empty: nothing
   std::string hermes_home_;
   std::string project_;  // folded; "/": there is none
 };

@@ -263,22 +263,39 @@ void Expander::expand_arithmetic(const PartDetail& detail, Fields& fields) {
   fields.add_unknown(true);
 }
 
-// A tilde at the start of `text` stands for the home directory.
-std::string Expander::with_home(std::string_view text) const {
-  if (text == "~" || text.starts_with("~/")) return home_ + std::string(text.substr(1));
-  if (text.starts_with("~+") || text.starts_with("~-")) return std::string(1, kUnknownPiece);
-  return std::string(text);
+// The variable whose value a tilde with this name behind it stands for; empty: somebody's home.
+std::string_view tilde_variable(std::string_view name) {
+  if (name.empty()) return "HOME";
+  if (name == "+") return "PWD";
+  return name == "-" ? "OLDPWD" : "";
 }
 
-void Expander::expand_text(const WordPart& part, bool first, Fields& fields) const {
+// A tilde at the start of `text` stands for a directory.
+std::string Expander::expand_tilde(std::string_view text) {
+  const std::size_t slash = std::min(text.find('/'), text.size());
+  const std::string_view name = text.substr(1, slash - 1);
+  const std::string_view rest = text.substr(slash);
+  const std::string_view variable = tilde_variable(name);
+  if (variable.empty()) {
+    const bool stacked = !name.empty() && name.find_first_not_of("+-0123456789") == name.npos;
+    return stacked ? kUnknownPiece + std::string(rest) : std::string(text);  // ~2: of `dirs`
+  }
+  const Value value = value_of(std::string(variable));
+  if (value->kind == ShellValue::Kind::unset && variable == "HOME")
+    return home_ + std::string(rest);
+  const bool known = value->is_known() && value->items.size() == 1;
+  return (known ? value->items.front().text : std::string(1, kUnknownPiece)) + std::string(rest);
+}
+
+void Expander::expand_text(const WordPart& part, bool first, Fields& fields) {
   if (part.quoted) return fields.add(part.text);
   fields.current.pattern = fields.current.pattern || has_pattern(part.text);
-  if (first && part.text.starts_with('~')) return fields.add(with_home(part.text));
+  if (first && part.text.starts_with('~')) return fields.add(expand_tilde(part.text));
   const std::size_t equals = part.text.find("=~");
   if (first && equals != std::string::npos &&
       is_name(std::string_view(part.text).substr(0, equals))) {
     fields.add(part.text.substr(0, equals + 1));
-    return fields.add(with_home(std::string_view(part.text).substr(equals + 1)));
+    return fields.add(expand_tilde(std::string_view(part.text).substr(equals + 1)));
   }
   fields.add(part.text);
 }
@@ -310,8 +327,14 @@ Value Expander::value_of(const std::string& name) {
   Value value = variables_.look(name);
   if (value->kind != ShellValue::Kind::outside) return value;
   if (name == "0") return make_value({{{"bash"}}});
-  if (name == "HOME") return make_value({{{home_}}});
-  if (name == "PWD") return working_directory(value);
+  if (name == "HOME") {
+    outside_names_.insert(name);
+    return make_value({{{home_}}});
+  }
+  if (name == "PWD") return directory(kDirectoryKey, value);
+  if (name == "OLDPWD" && variables_.has(std::string(kOldDirectoryKey))) {
+    return directory(kOldDirectoryKey, kUnknownValue);
+  }
   return outside_value(name, value);
 }
 
@@ -329,8 +352,8 @@ Value Expander::outside_value(const std::string& name, const Value& otherwise) {
   return variables_.has(name) ? kUnsetValue : otherwise;
 }
 
-Value Expander::working_directory(const Value& otherwise) {
-  const Value where = variables_.look(std::string(kDirectoryKey));
+Value Expander::directory(std::string_view key, const Value& otherwise) {
+  const Value where = variables_.look(key);
   if (!where->is_known()) return kUnknownValue;
   uses_start_ = uses_start_ || where->items.size() > 1;
   const SeenWord& path = where->items.front();

@@ -51,8 +51,8 @@ class Expander {
 
   bool expand_simple(const ShellWord& word, std::vector<SeenWord>& words) const;
   void expand_parts(std::span<const WordPart* const> parts, Fields& fields);
-  void expand_text(const WordPart& part, bool first, Fields& fields) const;
-  std::string with_home(std::string_view text) const;
+  void expand_text(const WordPart& part, bool first, Fields& fields);
+  std::string expand_tilde(std::string_view text);
   void expand_output(const WordPart& part, bool whole, Fields& fields);
   void expand_arithmetic(const PartDetail& detail, Fields& fields);
   void expand_variable(const WordPart& part, Fields& fields);
@@ -62,7 +62,7 @@ class Expander {
   void add_value(const ShellValue& value, bool quoted, bool all, bool starred, Fields& fields);
   Value value_of(const std::string& name);
   Value outside_value(const std::string& name, const Value& otherwise);
-  Value working_directory(const Value& otherwise);
+  Value directory(std::string_view key, const Value& otherwise);
   Value argument(const std::string& number);
   Value element(const Value& value, const std::string& index);
   std::string separators();

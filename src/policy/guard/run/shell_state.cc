@@ -79,15 +79,27 @@ bool ShellState::may_search(const SeenCommand& seen, std::string_view to) {
   });
 }
 
+// Where `cd` alone leads.
+SeenWord ShellState::home() {
+  const Value set = variables_.look("HOME");
+  if (set->kind == ShellValue::Kind::outside) return {context_.home_at_start()};
+  const bool known = set->is_known() && set->items.size() == 1;
+  return known ? set->items.front() : SeenWord{std::string(1, kUnknownPiece)};
+}
+
 void ShellState::change_directory(const SeenCommand& seen) {
   const std::string key(kDirectoryKey);
   ++moves_;
   std::size_t at = 1;
   while (among(seen.word(at), "-L -P -e -@ --")) ++at;
-  const std::string home = context_.home.empty() ? "/home/user" : context_.home;
-  const SeenWord to = at < seen.words.size() ? seen.words[at] : SeenWord{home};
+  const SeenWord to = at < seen.words.size() ? seen.words[at] : home();
+  const std::string before(kOldDirectoryKey);
+  const Value from = variables_.look(key);
+  const Value old = variables_.look(before);
   variables_.reset("PWD");
-  variables_.forget("OLDPWD");
+  variables_.reset("OLDPWD");
+  variables_.set(before, *from);
+  if (to.text == "-" && seen.word(0) == "cd" && old->is_known()) return variables_.set(key, *old);
   const bool relative = !to.text.starts_with('/');
   if (seen.word(0) == "popd" || !to.known() || to.text.starts_with('-') ||
       to.text.starts_with('+') || (relative && seen.directory.empty() && !seen.from_start) ||

@@ -91,6 +91,7 @@ class ShellState {
 
   const ShellCommand* session_function(const std::string& name, const SeenCommand& seen);
   bool may_search(const SeenCommand& seen, std::string_view to);
+  SeenWord home();
   bool widen(const ShellCommand& function, std::vector<SeenWord>& arguments, bool& widened);
   void make_local(const std::string& name);
   void say_strange(const SeenCommand& seen);

@@ -118,7 +118,8 @@ class Variables {
   Choice choice_;
 };
 
-// The directory lives among the variables, under a name no variable has.
+// The directory, and the one before it, live among the variables, under names no variable has.
 inline constexpr std::string_view kDirectoryKey = " directory";
+inline constexpr std::string_view kOldDirectoryKey = " directory before";
 
 }  // namespace talaria::guard

@@ -1,1 +1,0 @@
-/tmp/try.sh: line 2: exec: echo out; echo err >&2: not found
