@@ -160,6 +160,7 @@ std::string protected_text(const RuledPath& file, FileAct act) {
     case FileAct::move:
       return "Move denied: " + file.asked + " is a protected path";
     case FileAct::write:
+    case FileAct::read:
       break;
   }
   return "Write denied: '" + file.asked + "' is a protected system/credential file.";

@@ -28,7 +28,7 @@ struct RuledPlace {
   bool is_lasting_container = false;     // whose /root/.hermes is a copy that nobody reads
 };
 
-enum class FileAct { write, remove, move };
+enum class FileAct { write, remove, move, read };
 
 // Why it may not be read, as a message for a model; nothing: it may be. The first needs no target:
 // a device is known by its name.

@@ -45,7 +45,8 @@ std::string below(const std::string& directory, const std::string& path) {
 
 // If the requested directory is missing, the shell reports that instead of running the command.
 std::string failing_cd(const std::string& directory) {
-  return "\\command cd -- " + shell::single_quote(directory) + " || \\command exit 126";
+  const std::string name = directory == "-" ? "./-" : directory;  // to cd it would be another
+  return "CDPATH= \\command cd -- " + shell::single_quote(name) + "; \\command exit 126";
 }
 
 // The user's home directory, as a command will see it.

@@ -13,6 +13,7 @@
 #include "policy/file_rules.h"
 #include "tools/arguments.h"
 #include "tools/files/file_call.h"
+#include "tools/files/file_gate.h"
 #include "tools/process_call.h"
 
 namespace talaria::tool {
@@ -67,6 +68,10 @@ Task<Result<std::string>> readable_file(ToolCall& call, std::string path) {
   const auto file = co_await files->locate(path);
   if (!file) co_return fail(file.error());
   if (const auto denied = files->read_denied(*file)) co_return fail(ErrorKind::denied, *denied);
+  FileGate gate(*files, "process read", {{.act = policy::FileAct::read, .file = &*file}}, {});
+  if (const auto refused = co_await gate.refusal()) {
+    co_return fail(ErrorKind::denied, text_field(*refused, "error"));
+  }
   if (file->is_regular) co_return file->real();
   co_return fail(ErrorKind::bad_request,
                  path + (file->found ? " is not a regular file" : ": no such file"));

@@ -98,6 +98,18 @@ bool was_seen(const CommandQuestion& question, const shell::JudgedStart& start) 
          contains_all(question.looked.variables, start.variables);
 }
 
+// Programs go by these though no text names them. An answer holds for the values they had.
+constexpr const char* kDirecting[] = {
+    "PATH",          "HOME",           "LD_PRELOAD",   "LD_LIBRARY_PATH", "GIT_DIR",
+    "GIT_WORK_TREE", "GIT_INDEX_FILE", "KUBECONFIG",   "DOCKER_HOST",     "DOCKER_CONTEXT",
+    "AWS_PROFILE",   "MAKEFLAGS",      "MAKEFILES",    "PYTHONPATH",      "NODE_PATH",
+    "PGHOST",        "PGDATABASE",     "DATABASE_URL", "TF_WORKSPACE",    "CLOUDSDK_CONFIG",
+    "GLOBIGNORE"};
+
+void add_name(std::vector<std::string>& to, std::string name) {
+  if (!contains(to, name)) to.push_back(std::move(name));
+}
+
 void add_all(std::vector<std::string>& to, const std::vector<std::string>& more) {
   to.insert(to.end(), more.begin(), more.end());
 }
@@ -253,7 +265,10 @@ Approvals::Judged Approvals::judge(const CommandQuestion& question) const {
   start.variables = judged.judgement.variables;
   start.uses_directory = judged.judgement.uses_directory;
   // `~` and the home directory are what the session says.
-  if (start.uses_directory) start.variables.emplace_back("HOME");
+  if (start.uses_directory) add_name(start.variables, "HOME");
+  if (judged.judgement.answer == guard::Answer::ask) {
+    for (const char* name : kDirecting) add_name(start.variables, name);
+  }
   shell::judge_by(session, start);
   return judged;
 }

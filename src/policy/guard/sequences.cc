@@ -46,16 +46,25 @@ class Downloads {
       for (const SeenWord& word : sources(arguments)) {
         if (is_one(word.text)) add(arguments.operands().back()->text);
       }
-    } else if (among(command.program, "scp rsync sftp gsutil aws")) {
+    } else if (among(command.program, "scp rsync sftp gsutil aws rclone")) {
+      bool remote = false;
       for (const SeenWord* word : arguments.operands()) {
-        if (is_remote(word->text) || word->text.contains("://")) add(word->text);
+        remote = remote || is_remote(word->text) || word->text.contains("://");
+        if (remote) add(word->text);  // and what it is called here
       }
+    }
+    const bool compiles = among(command.program, "gcc g++ cc c++ clang clang++ tcc rustc");
+    if (compiles && std::ranges::any_of(command.input.producers, [](const std::string& program) {
+          return among(program, "curl wget fetch aria2c http https");
+        })) {
+      for (const SeenWord& word : option_values(command, 'o', "")) add(word.text);
+      add("a.out");
     }
   }
 
   // Starts one, or has an interpreter or a package manager do so.
   bool are_run_by(const SeenCommand& command, const Arguments& arguments) const {
-    if (files_.empty() || command.words.empty()) return false;
+    if ((files_.empty() && !any_) || command.words.empty()) return false;
     if (command.word(0).contains('/') && is_one(command.word(0))) return true;
     if (is_shell(command.program) || is_interpreter(command.program) ||
         among(command.program, "source . java deno bun tsx")) {
@@ -72,13 +81,15 @@ class Downloads {
   void add(std::string_view path) {
     path = path.substr(0, path.find_first_of("?#"));
     while (path.ends_with('/')) path.remove_suffix(1);
-    if (const std::string_view name = base_name(path); !name.empty() && name != ".") {
-      files_.insert(std::string(name));
-    }
+    std::string_view name = base_name(path);
+    name.remove_prefix(name.find_last_of(':') + 1);  // host:file
+    if (!name.empty() && name != ".") files_.insert(std::string(name));
   }
 
   bool is_one(std::string_view path) const {
-    return !path.empty() && files_.contains(std::string(base_name(path)));
+    if (path.empty()) return false;
+    const bool could_be = any_ && path.contains('.') && !path.starts_with('/');
+    return could_be || files_.contains(std::string(base_name(path)));
   }
 
   bool reads_one(const SeenCommand& command) const {
@@ -95,6 +106,10 @@ class Downloads {
           word.starts_with('-') && !word.starts_with("--") && word.ends_with(letter);
       if (short_form || among(word, "--output --output-document")) add(command.word(i + 1));
       if (word.contains("://")) add(word);
+      const bool list = command.program != "curl" && word.starts_with('-') &&
+                        !word.starts_with("--") && word.ends_with('i');
+      any_ = any_ || list || word.starts_with("--input-file") ||
+             (command.program == "curl" && among(word, "-K --config"));
       for (const std::string_view name : {"--output=", "--output-document="}) {
         if (word.starts_with(name)) add(word.substr(name.size()));
       }
@@ -105,6 +120,7 @@ class Downloads {
   }
 
   std::set<std::string> files_;
+  bool any_ = false;  // a list said which
 };
 
 // Repositories that a text clones. Building one is ordinary work; running a script of it runs what

@@ -32,7 +32,8 @@ std::string relative_word(const std::string& path, const LocatedFile& file) {
 // Both what was written and where it leads.
 std::set<std::string> places_of(const LocatedFile& file, policy::FileAct act) {
   std::set<std::string> places{file.paths.path};
-  if (act == policy::FileAct::write) places.insert(file.paths.real);
+  const bool opens = act == policy::FileAct::write || act == policy::FileAct::read;
+  if (opens) places.insert(file.paths.real);
   if (!file.paths.own.empty()) places.insert(file.paths.own);
   return places;
 }
@@ -48,6 +49,10 @@ std::string as_commands(const std::vector<GatedChange>& changes) {
       const std::string word = relative_word(path, file);
       if (change.act == policy::FileAct::remove) {
         text += "rm " + word + "\n";
+      } else if (change.act == policy::FileAct::read && change.searched_for.empty()) {
+        text += "cat " + word + "\n";
+      } else if (change.act == policy::FileAct::read) {
+        text += "grep -r -e " + shell::single_quote(change.searched_for) + " " + word + "\n";
       } else if (change.act == policy::FileAct::move && change.to != nullptr) {
         for (const std::string& to : places_of(*change.to, policy::FileAct::write)) {
           text += "mv " + word + " " + relative_word(to, *change.to) + "\n";
@@ -79,6 +84,8 @@ policy::CommandQuestion file_question(const FileCall& files, std::string_view to
                                       const std::vector<GatedChange>& changes,
                                       ApprovalDetail content) {
   const ToolCall& call = files.call();
+  std::vector<ApprovalDetail> details;
+  if (!content.text.empty()) details.push_back(std::move(content));
   return {.command = as_shown(tool, changes),
           .task = call.task(),
           .call = call.context.id,
@@ -89,7 +96,7 @@ policy::CommandQuestion file_question(const FileCall& files, std::string_view to
           .force = call.context.force,
           .session = {.directory = changes.front().file->directory},
           .judged = as_commands(changes),
-          .details = {std::move(content)}};
+          .details = std::move(details)};
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
-// FileGate: asks policy before a file tool changes files. What the tool is about to do is judged as
-// the commands that would do the same: `cat > FILE`, `rm FILE`, `mv FILE OTHER`.
+// FileGate: asks policy before a file tool changes or shows files. What the tool is about to do is
+// judged as the commands that would do the same: `cat > FILE`, `rm FILE`, `mv FILE OTHER`,
+// `cat FILE`, `grep -r PATTERN DIRECTORY`.
 #pragma once
 
 #include <optional>
@@ -12,11 +13,12 @@
 
 namespace talaria::tool {
 
-// A file that is written or removed, or moved to another.
+// A file that is written, removed, moved to another, or shown.
 struct GatedChange {
   policy::FileAct act = policy::FileAct::write;
   const LocatedFile* file = nullptr;
   const LocatedFile* to = nullptr;
+  std::string searched_for = {};  // read: only lines with this
 };
 
 class FileGate {
@@ -30,6 +32,8 @@ class FileGate {
   Task<std::optional<json::object>> refusal();
   // Records in the audit log how it ended, and adds to the result what the caller should know.
   void ended(json::object& result) const;
+  // Whether it was allowed without any rule against it. What is only read is not recorded then.
+  bool was_harmless() const { return decision_.reason == policy::Reason::harmless; }
 
   const policy::CommandQuestion& question() const { return question_; }
 

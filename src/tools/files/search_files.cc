@@ -11,6 +11,7 @@
 #include "policy/redact.h"
 #include "tools/arguments.h"
 #include "tools/files/file_call.h"
+#include "tools/files/file_gate.h"
 #include "tools/files/similar_names.h"
 
 namespace talaria::tool {
@@ -214,6 +215,12 @@ Task<json::object> search_files_tool(ToolCall call) {
   if (request->mode != link::SearchMode::names) {
     if (const auto denied = files->read_denied(*root)) co_return failed(*denied);
   }
+  const std::string shown = request->mode == link::SearchMode::names ? "" : request->pattern;
+  FileGate gate(*files, "search_files",
+                {{.act = policy::FileAct::read, .file = &*root, .searched_for = shown}}, {});
+  if (!shown.empty()) {
+    if (auto refused = co_await gate.refusal()) co_return std::move(*refused);
+  }
   link::SearchFiles query = query_of(*request, *files, *root);
   const auto report = co_await files->files().search(std::move(query), call.cancel);
   if (!report) co_return failed("Search failed: " + report.error().message());
@@ -222,6 +229,7 @@ Task<json::object> search_files_tool(ToolCall call) {
     result["_warning"] = "You have run this same search " + std::to_string(verdict.count) +
                          " times in a row. Use what you have, or search for something else.";
   }
+  if (!shown.empty() && !gate.was_harmless()) gate.ended(result);
   co_return result;
 }
 

@@ -35,6 +35,7 @@ constexpr Writer kWriters[] = {
      "-i|--inplace|--in-place|--set|--del"},
     {"vim vi nvim", Writes::in_place, '\0', "", "-c|-s|-es|-Es|-S|--headless"},
     {"tar gtar bsdtar", Writes::here, 'C', "directory"},
+    {"tar gtar bsdtar", Writes::option, '\0', "one-top-level"},
     {"unzip", Writes::here, 'd', ""},
     {"cpio", Writes::here, 'D', "directory"},
     {"patch", Writes::here, 'd', "directory"},

@@ -70,7 +70,51 @@ bool mounts_over(const Arguments& arguments) {
          (arguments.operands().size() > 1 && arguments.last_operand(&PathKinds::below_system));
 }
 
+// These look at a disk, or a rule of their own judges what they do to it.
+constexpr std::string_view kKnowDisks =
+    "ls stat file test [ [[ lsblk blkid blockdev df du findmnt mount umount smartctl hdparm nvme "
+    "udevadm fdisk sfdisk gdisk sgdisk cfdisk cgdisk parted wipefs dd gdd dcfldd ddrescue cp mv "
+    "cat "
+    "pv install tee mkswap swapon swapoff fsck e2fsck tune2fs resize2fs dumpe2fs xfs_repair "
+    "xfs_info "
+    "debugfs btrfs zfs mdadm pvs vgs lvs pvdisplay lsof fuser iostat iotop badblocks blkdiscard "
+    "cryptsetup qemu-img echo printf grep awk readlink realpath xxd hexdump od head strings "
+    "sha256sum "
+    "md5sum diskutil losetup grub-install parted partprobe sudo env xargs";
+
+// socat -u FILE:/dev/zero FILE:/dev/sda, sed -i 1d /dev/sda
+bool names_disk(const Arguments& arguments) {
+  if (arguments.command.program.empty() || among(arguments.command.program, kKnowDisks))
+    return false;
+  if (arguments.command.program.starts_with("mkfs") ||
+      arguments.command.program.starts_with("fsck")) {
+    return false;
+  }
+  return arguments.any_word([](std::string_view word) {
+    const std::size_t at = word.find("/dev/");
+    return at != std::string_view::npos && is_block_device(word.substr(at));
+  });
+}
+
+// mount -t tmpfs none ~
+bool mounts_over_home(const Arguments& arguments) {
+  return !arguments.operands().empty() && arguments.paths.is_home(*arguments.operands().back());
+}
+
 constexpr Rule kDiskRules[] = {
+    {.key = "disk given to a program",
+     .when = names_disk,
+     .yes = {"socat -u FILE:/dev/zero FILE:/dev/sda", "sed -i 1d /dev/sda",
+             "pvcreate -ff /dev/sdb"},
+     .no = {"lsblk /dev/sda", "socat - FILE:/dev/ttyUSB0", "screen /dev/ttyUSB0 115200"},
+     .elsewhere = false,
+     .set = RuleSet::talaria},
+    {.key = "mount over the home directory",
+     .programs = "mount",
+     .when = mounts_over_home,
+     .yes = {"mount -t tmpfs none ~"},
+     .no = {"mount", "mount -t tmpfs none /tmp/x"},
+     .set = RuleSet::talaria},
     {.key = "format filesystem",
      .programs = "mkfs mkfs.* mke2fs mkswap mkdosfs",
      .when = [](const Arguments& a) { return has_operand(a) && !formats_temporary_file(a); },

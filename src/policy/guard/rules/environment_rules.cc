@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "policy/guard/rules/rule.h"
+#include "policy/guard/rules/sending.h"
 #include "policy/guard/run/inner.h"
 #include "policy/guard/run/option_table.h"
 #include "policy/guard/run/wrapper.h"
@@ -29,6 +30,10 @@ constexpr LoadVariable kLoadVariables[] = {
     {"npm_config_script_shell NPM_CONFIG_SCRIPT_SHELL npm_config_git NPM_CONFIG_GIT "
      "npm_config_shell NPM_CONFIG_SHELL"},
     {"GLIBC_TUNABLES", "glibc.rtld"},
+    {"PIP_INDEX_URL PIP_EXTRA_INDEX_URL UV_INDEX_URL UV_DEFAULT_INDEX UV_EXTRA_INDEX_URL UV_INDEX "
+     "GOPROXY npm_config_registry NPM_CONFIG_REGISTRY YARN_REGISTRY CARGO_REGISTRIES_* "
+     "BUNDLE_MIRROR_*",
+     "http:// https:// sparse+http"},
 };
 
 // A list of pieces: an option alone, or with its value behind it.
@@ -73,6 +78,7 @@ bool starts_at_open_place(std::string_view command) {
 bool loads(std::string_view name, std::string_view value) {
   if (value.empty() || value == "/dev/null") return false;
   if (among(name, kRunVariables)) return starts_at_open_place(value);
+  if (is_this_machine(value)) return false;  // an index
   if (name.ends_with("script_shell") && among(value, "bash sh /bin/bash /bin/sh")) return false;
   return std::ranges::any_of(kLoadVariables, [&](const LoadVariable& one) {
     return is_named(name, one.names) && holds_piece(value, one.pieces);

@@ -1,6 +1,7 @@
 // What is refused on a machine that is not isolated, whatever anybody says. Keep it short.
 #include <algorithm>
 
+#include "policy/guard/rules/destinations.h"
 #include "policy/guard/rules/rule.h"
 #include "policy/guard/run/option_commands.h"
 
@@ -104,7 +105,7 @@ struct Eraser {
   std::string_view options;  // one of them; "": none needed
 };
 constexpr Eraser kErasers[] = {
-    {"blkdiscard mkswap shred nwipe", "", ""},
+    {"blkdiscard mkswap shred nwipe pvcreate vgcreate", "", ""},
     {"wipefs", "", "-a|--all"},
     {"badblocks", "", "-w"},
     {"nvme", "format sanitize", ""},
@@ -138,6 +139,12 @@ bool erases_disk(const Arguments& arguments) {
            (text.contains("\no\n") || text.contains("\ng\n"));
   }
   if (program == "cp") return words.size() > 1 && is_disk(*words.back());
+  if (among(program, "curl wget sort"))
+    return std::ranges::any_of(destinations(arguments), is_disk);
+  if (program == "zpool" || program == "mdadm") {
+    const bool makes = arguments.begins("create") || arguments.has("--create|-C");
+    return makes && arguments.any_operand(is_disk);
+  }
   if (program == "qemu-img") {
     return (arguments.verb(0) == "convert" && is_disk(*words.back())) || writes_disk(arguments);
   }
@@ -156,8 +163,10 @@ bool triggers_sysrq(const Arguments& arguments) {
   const bool harmless = arguments.command.program == "echo" && arguments.operands().size() == 1 &&
                         among(arguments.verb(0), "h l m p s t w");
   if (arguments.writes_to(is_trigger)) return !harmless;
-  return arguments.command.program == "tee" &&
-         arguments.any_operand([&](const SeenWord& word) { return is_trigger(word.text); });
+  const std::string& program = arguments.command.program;
+  return (program == "tee" || program == "cp" || program == "dd") &&
+         std::ranges::any_of(destinations(arguments),
+                             [&](const SeenWord& word) { return is_trigger(word.text); });
 }
 
 bool reboots_over_bus(const Arguments& arguments) {
@@ -264,8 +273,10 @@ constexpr Rule kHardlineRules[] = {
      .no = {"echo test > /dev/null", "ls /dev/sda"}},
     {.key = "disk erased",
      .rule_class = RuleClass::hardline,
-     .programs = "blkdiscard mkswap shred nwipe sg_format wipefs badblocks nvme hdparm cryptsetup "
-                 "sgdisk sfdisk fdisk parted ddrescue cp tee qemu-img diskutil",
+     .programs =
+         "blkdiscard mkswap shred nwipe sg_format wipefs badblocks nvme hdparm cryptsetup "
+         "sgdisk sfdisk fdisk parted ddrescue cp tee qemu-img diskutil curl wget sort zpool "
+         "mdadm pvcreate vgcreate",
      .when = erases_disk,
      .why = "erases a disk or writes over it",
      .yes = {"wipefs -a /dev/sda", "nvme format /dev/nvme0n1", "cp image.iso /dev/sdb",

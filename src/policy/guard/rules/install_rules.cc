@@ -69,6 +69,27 @@ bool runs_url(const Arguments& arguments) {
          });
 }
 
+// nix run github:a/b, nix-shell https://h.example/x.tgz
+bool nix_from_elsewhere(const Arguments& arguments) {
+  return arguments.any_word([](std::string_view word) {
+    const std::size_t equals = word.find('=');
+    if (equals != std::string_view::npos) word.remove_prefix(equals + 1);
+    return is_url(word) && !word.starts_with("github:NixOS/") && !word.starts_with("github:nixos/");
+  });
+}
+
+// brew install a/b/c
+bool brew_from_tap(const Arguments& arguments) {
+  const auto foreign = [](std::string_view word) {
+    return std::ranges::count(word, '/') >= 1 && !word.starts_with("homebrew/") &&
+           !word.starts_with('.') && !word.starts_with('/');
+  };
+  for (std::size_t i = 1; !arguments.verb(i).empty(); ++i) {
+    if (foreign(arguments.verb(i))) return true;
+  }
+  return false;
+}
+
 // go run example.com/x@latest
 bool go_runs_module(const Arguments& arguments) {
   return arguments.any_operand([](const SeenWord& word) {
@@ -220,6 +241,18 @@ constexpr auto kInstallRules = only_ours(std::to_array<Rule>({
             "pip install torch --index-url https://download.pytorch.org/whl/cpu",
             "pip install torch --index-url http://localhost:3141/simple",
             "poetry add httpx@^0.27"}},
+    {.key = "code installed from elsewhere than a registry",
+     .programs = "nix nix-shell nix-build nix-env",
+     .when = nix_from_elsewhere,
+     .yes = {"nix run github:a/b", "nix-shell https://h.example/x.tgz"},
+     .no = {"nix run nixpkgs#hello", "nix develop", "nix-shell -p jq",
+            "nix run github:NixOS/nixpkgs#hello"}},
+    {.key = "code installed from elsewhere than a registry",
+     .programs = "brew",
+     .verbs = "install|tap|reinstall|upgrade",
+     .when = brew_from_tap,
+     .yes = {"brew install a/tap/x", "brew tap a/b"},
+     .no = {"brew install jq", "brew install homebrew/core/jq", "brew tap"}},
     {.key = "code installed from elsewhere than a registry",
      .programs = "deno bun tsx",
      .when = runs_url,

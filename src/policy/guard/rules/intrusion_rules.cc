@@ -328,6 +328,47 @@ constexpr auto kIntrusionRules = only_ours(std::to_array<Rule>({
      .yes = {"tmux send-keys -t 0 y Enter", "tmux paste-buffer -t main", "tmux send -t x C-c"},
      .no = {"tmux ls", "tmux new -d -s x 'npm test'",
             "tmux new -d -s x \\; send-keys 'npm test' Enter", "tmux capture-pane -p -t dev"}},
+    {.key = "types into a terminal",
+     .programs = "kitty kitten wezterm zellij konsole",
+     .when =
+         [](const Arguments& a) {
+           return a.any_word([](std::string_view word) {
+             return among(word, "send-text send-key write write-chars run launch sendText");
+           });
+         },
+     .why = "types into a terminal that may be the person's",
+     .yes = {"kitty @ send-text 'x'", "wezterm cli send-text x", "zellij action write-chars x"},
+     .no = {"kitty @ ls", "wezterm cli list", "zellij ls"}},
+    {.key = "orders to a program of the person",
+     .programs = "busctl dbus-send gdbus qdbus qdbus6",
+     .when =
+         [](const Arguments& a) {
+           return a.any_word([](std::string_view word) {
+             return word.contains("StartTransientUnit") || word.contains("StartUnit") ||
+                    word.contains("Shell.Eval") || word.contains("RunCommand") ||
+                    word.contains("runCommand") || word.contains("sendText") ||
+                    word.contains("Eval");
+           });
+         },
+     .yes = {"busctl --user call org.freedesktop.systemd1 /x i StartTransientUnit",
+             "gdbus call --session -d org.gnome.Shell -o /org/gnome/Shell -m org.gnome.Shell.Eval "
+             "x"},
+     .no = {"busctl list", "gdbus introspect --session -d x -o /y"}},
+    {.key = "memory of another process",
+     .programs = "gdb lldb strace ltrace dd",
+     .when =
+         [](const Arguments& a) {
+           const bool debugs = among(a.command.program, "gdb lldb") &&
+                               a.has("-p|--pid*|--attach-pid") && !a.command.words.empty();
+           return (debugs && a.any_word([](std::string_view word) {
+                    return word.contains(kUnknownPiece) || word == "1";
+                  })) ||
+                  a.any_word([](std::string_view word) {
+                    return word.starts_with("of=/proc/") && word.ends_with("/mem");
+                  });
+         },
+     .yes = {"gdb -p $PPID", "dd if=x of=/proc/$PPID/mem"},
+     .no = {"gdb ./app", "gdb -p 4711", "dd if=x of=y"}},
     {.key = "session of the person ended",
      .programs = "screen",
      .flags = "-X",

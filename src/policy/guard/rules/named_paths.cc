@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "policy/guard/run/filter_script.h"
 #include "policy/guard/run/option_commands.h"
 
 namespace talaria::guard {
@@ -103,6 +104,15 @@ bool script_names_path(const Arguments& arguments, const PathTest& test) {
   const SeenCommand& command = arguments.command;
   if (!among(command.program, kScripted)) return false;
   const auto names = [&](std::string_view script) { return test_script(arguments, script, test); };
+  if (is_awk_program(command.program)) {  // which may put the names together
+    const FilterActions actions = filter_actions(command);
+    const auto named = [&](const std::string& path) {
+      return test_path(arguments, path, false, test);
+    };
+    if (std::ranges::any_of(actions.files, named) || std::ranges::any_of(actions.read, named)) {
+      return true;
+    }
+  }
   return (command.input.text && names("\n" + *command.input.text)) || arguments.any_word(names);
 }
 

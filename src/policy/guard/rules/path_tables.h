@@ -68,6 +68,7 @@ inline constexpr std::string_view kSecretHomeFiles =
     ".vault-token .boto .s3cfg .passwd-s3fs .oci .ibmcloud .bluemix .fly .databrickscfg .snowsql "
     ".dbt/profiles.yml .kaggle .huggingface/token .cache/huggingface/token .openai .anthropic "
     ".config/anthropic .claude/.credentials.json .codex/auth.json .hermes/.env .hermes/auth.json "
+    ".gemini .config/github-copilot .age .config/age "
     ".config/tea .m2/settings.xml .gradle/gradle.properties .nuget .composer/auth.json .htpasswd "
     ".smbcredentials .wine/keys Library/Keychains Library/Cookies .msmtprc .fetchmailrc .muttrc "
     ".mailrc .rhosts .ICEauthority .Xauthority .config/filezilla .config/remmina .putty "

@@ -412,6 +412,11 @@ bool PathKinds::is_secret(std::string_view path) const {
     return !among(name, "config known_hosts known_hosts.old authorized_keys environment rc") &&
            !plain.starts_with("~/.ssh/config.d") && !plain.ends_with(".sock");
   }
+  if (is_in(plain,
+            "/etc/NetworkManager/system-connections /run/secrets /var/run/secrets /etc/wireguard "
+            "/etc/kubernetes /etc/rancher")) {
+    return true;
+  }
   return plain.contains("/.ssh/id_") || plain.contains(".aws/credentials") ||
          plain.contains(".kube/config") || plain.contains("/etc/ssl/private") ||
          plain.contains("/etc/sudoers") ||
@@ -422,7 +427,10 @@ bool PathKinds::is_secret(std::string_view path) const {
 
 bool PathKinds::is_persons_secret(const SeenWord& path) const {
   // most paths are the project's, which is the cheaper question
-  if (!is_foreign(path.text) && !path.text.starts_with("/proc/")) return false;
+  if (!is_foreign(path.text) && !path.text.starts_with("/proc/") &&
+      !path.text.contains("/.cache/huggingface/")) {
+    return false;
+  }
   if (is_secret(path.text)) return true;
   if (!path.pattern) return false;
   const std::string plain = folded(path.text);

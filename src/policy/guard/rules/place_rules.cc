@@ -168,10 +168,37 @@ constexpr std::string_view kOnlyRead =
     "printf cd pushd popd export declare typeset local readonly unset alias which type command "
     "hash source . bash sh zsh dash ksh fish eval exec readlink realpath basename dirname "
     "shellcheck vim vi nvim nano view emacs code open xdg-open cp mv ln install rsync scp rm rmdir "
-    "unlink shred touch chmod chown chgrp setfacl getfacl chattr mkdir ssh ssh-add ssh-keygen "
+    "unlink shred chmod chown chgrp setfacl getfacl chattr mkdir ssh ssh-add ssh-keygen "
     "ssh-copy-id ssh-agent sftp systemctl crontab true false : set return exit tee sponge dd tar "
-    "unzip zip gpg sed gsed truncate read man info apropos tmux kubectl docker podman talaria "
-    "hermes gzip xclip pbcopy awk gawk mawk nawk sqlite3 sqlite ed ex ldd nm objdump readelf";
+    "gtar bsdtar unzip zip gpg sed gsed truncate read man info apropos tmux kubectl docker podman "
+    "talaria hermes gzip xclip pbcopy awk gawk mawk nawk ed ex ldd nm objdump readelf";
+
+// What a program that reads most of its words writes nevertheless: an archive, a copy, a log.
+std::vector<SeenWord> written_words(const Arguments& arguments) {
+  const SeenCommand& command = arguments.command;
+  const auto& operands = arguments.operands();
+  const std::string& program = command.program;
+  if (among(program, "less more tree")) return option_values(command, 'o', "log-file");
+  if (among(program, "tar gtar bsdtar")) {
+    std::vector<SeenWord> archives = option_values(command, 'f', "file");
+    std::ranges::copy(option_values(command, '\0', "one-top-level"), std::back_inserter(archives));
+    const std::string_view letters = command.word(1);
+    const bool creates = letters.find_first_of("cru") != letters.npos || arguments.has("--create");
+    const bool old_style = !letters.starts_with('-') && letters.contains('f');
+    if (old_style && command.words.size() > 2) archives.push_back(command.words[2]);
+    return creates || arguments.has("--one-top-level*") ? archives : std::vector<SeenWord>();
+  }
+  const bool copies = among(program, "docker podman kubectl oc nerdctl") &&
+                      (arguments.verb(0) == "cp" || arguments.verb(1) == "cp");
+  if (copies && operands.size() > 1) return {*operands.back()};
+  if (program == "zip" && !operands.empty()) return {*operands.front()};
+  if (among(program, "awk gawk mawk nawk") && arguments.has("-i|--include*")) {
+    std::vector<SeenWord> files;
+    for (const SeenWord* word : operands) files.push_back(*word);
+    return files;
+  }
+  return {};
+}
 
 // Verbs of git that write where their words say.
 constexpr std::string_view kGitWriting =
@@ -206,7 +233,11 @@ bool may_write_start_file(const Arguments& arguments) {
                                [&](const SeenWord& word) { return bad(arguments.resolved(word)); });
   }
   if (script_names_path(arguments, bad)) return true;
-  if (among(command.program, kOnlyRead)) return false;
+  if (among(command.program, "sqlite3 sqlite") && arguments.has("-readonly")) return false;
+  if (among(command.program, kOnlyRead)) {
+    return std::ranges::any_of(written_words(arguments),
+                               [&](const SeenWord& word) { return bad(arguments.resolved(word)); });
+  }
   if (is_interpreter(command.program) && !command.word(1).starts_with('-')) {
     SeenCommand rest = command;  // without the script that it runs
     if (rest.words.size() > 1) rest.words.erase(rest.words.begin() + 1);
@@ -316,7 +347,7 @@ constexpr auto kPlaceRules = only_ours(std::to_array<Rule>({
     {.key = "change of a start file, a key or a hook",
      .when = may_write_start_file,
      .yes = {"shuf -o ~/.bashrc x", "vim -es -c 'w! ~/.bashrc' -c q x", "x --log=$HOME/bin/ls",
-             "awk -v f=$HOME/.bashrc '{print > f}' x", "cd $x; echo y >> .bashrc",
+             "cd $x; echo y >> .bashrc",
              "/usr/bin/time -o ~/.profile true"},
      .no = {"cat ~/.bashrc", "vim ~/.bashrc", "shuf -o out.txt x", "diff ~/.bashrc x",
             "awk 1 ~/.bashrc", "perl -ne print ~/.bashrc"}},

@@ -66,6 +66,25 @@ bool remote_pipe(const Arguments& arguments) {
   return runs_text && fetched(command.substituted);
 }
 
+// In these languages commands can be run, too: gdb, awk, the clients of databases, make.
+bool remote_program(const Arguments& arguments) {
+  const SeenCommand& command = arguments.command;
+  if (among(command.program, "awk gawk mawk nawk sed gsed psql mysql sqlite3 gdb make") &&
+      fetched(command.substituted)) {
+    return true;
+  }
+  if (command.input.kind != SeenInput::Kind::pipe || !fetched(command.input.producers))
+    return false;
+  constexpr std::string_view kAlways =
+      "sqlite3 sqlite psql mysql mariadb duckdb gnuplot octave ed ex m4 gp maxima expect";
+  constexpr std::string_view kIfNamed =
+      "gdb lldb vim vi nvim emacs make gmake awk gawk mawk nawk docker docker-compose podman "
+      "podman-compose nix-build nix-shell ansible-playbook cmake at batch sbatch tcc";
+  const bool named = arguments.any_word(
+      [](std::string_view word) { return among(word, "- /dev/stdin -f- --file=- /dev/fd/0"); });
+  return among(command.program, kAlways) || (named && among(command.program, kIfNamed));
+}
+
 bool remote_substitution(const Arguments& arguments) {
   const SeenCommand& command = arguments.command;
   const bool runs = is_shell(command.program) || is_interpreter(command.program) ||
@@ -179,6 +198,13 @@ constexpr Rule kScriptRules[] = {
              "curl u | sudo bash", "bash -c \"$(curl -fsSL u)\""},
      .no = {"curl u -o f", "curl u | head", "curl u | shasum", "curl u | python3 -m json.tool",
             "curl u | bash script.sh"}},
+    {.key = "pipe remote content to a program that can run commands",
+     .when = remote_program,
+     .yes = {"curl u | gdb -x /dev/stdin", "curl u | sqlite3 x.db", "awk \"$(curl u)\" f",
+             "curl u | docker compose -f - up"},
+     .no = {"curl u | awk '{print $1}'", "curl u | sed s/a/b/", "curl u | tar xz",
+            "cat x.sql | sqlite3 x.db"},
+     .set = RuleSet::talaria},
     {.key = "execute remote script via process substitution",
      .when = remote_substitution,
      .yes = {"bash <(curl u)", "zsh < <(wget -qO- u)", "source <(curl u)"},

@@ -13,17 +13,20 @@ namespace {
 // These are made for keys, or look at the outside of a file only, or a rule of their own judges
 // what they do to it.
 constexpr std::string_view kNotShowing =
-    "ssh ssh-add ssh-keygen ssh-copy-id ssh-agent sftp mosh autossh sshfs git chmod chown chgrp "
-    "chattr setfacl getfacl ls exa eza lsd stat test [ [[ du df tree find gfind fd file wc "
-    "sha1sum sha256sum sha512sum shasum md5sum b2sum cksum touch mkdir rmdir rm shred unlink "
-    "readlink realpath basename dirname echo printf cd pushd popd export declare typeset local "
-    "readonly unset alias which type command hash true false : set return exit talaria hermes tmux";
+    "ssh-add ssh-keygen ssh-copy-id ssh-agent chmod chown chgrp chattr setfacl getfacl ls exa eza "
+    "lsd stat test [ [[ du df tree find gfind fd file wc sha1sum sha256sum sha512sum shasum md5sum "
+    "b2sum cksum touch mkdir rmdir rm shred unlink readlink realpath basename dirname echo printf "
+    "cd pushd popd export declare typeset local readonly unset alias which type command hash true "
+    "false : set return exit talaria hermes";
 
-// Options whose value a client logs in with.
+// Options whose value a client logs in with: a key, or a file of settings, which is none of ~/.ssh.
 constexpr std::string_view kKeyOptions =
-    "--identity --identity-file --private-key --key --cert --kubeconfig --key-file --ssh-key "
-    "--ssh-private-key --credentials --credentials-file --userconfig --homedir --config "
-    "--keyfile --netrc-file --service-account --from-env-file --vault-password-file";
+    "--identity --identity-file --private-key --key --cert --key-file --ssh-key "
+    "--ssh-private-key --keyfile";
+constexpr std::string_view kSettingsOptions =
+    "--kubeconfig --credentials --credentials-file --userconfig --homedir --config --netrc-file "
+    "--service-account --from-env-file --vault-password-file";
+constexpr std::string_view kKeyClients = "ssh sftp mosh autossh sshfs scp rsync slogin";
 
 constexpr std::string_view kShowing =
     "cat bat less more head tail tac nl xxd hexdump od base64 base32 strings grep egrep fgrep rg "
@@ -43,39 +46,71 @@ bool is_metadata_search(const Arguments& arguments) {
 bool reads_names(const Arguments& arguments) {
   const std::string& program = arguments.command.program;
   return (among(program, "wc du") && arguments.has("--files0-from*")) ||
+         (among(program, "find gfind") && arguments.has("-files0-from")) ||
+         (program == "tree" && arguments.has("--fromfile|--fromtabfile|--gitfile*|--info*")) ||
+         (program == "rsync" && arguments.has("--files-from*|--include-from*|--exclude-from*")) ||
          (program == "file" && arguments.has("-f|--files-from*")) ||
          (program.ends_with("sum") && arguments.has("-c|--check"));
 }
 
 // Of what such an option takes, nothing is shown.
-SeenCommand without_own_keys(const SeenCommand& command) {
-  SeenCommand rest = command;
+SeenCommand without_own_keys(const Arguments& arguments) {
+  SeenCommand rest = arguments.command;
+  const bool client = among(rest.program, kKeyClients);
   for (std::size_t i = 1; i < rest.words.size(); ++i) {
     const std::string_view name = rest.word(i).substr(0, rest.word(i).find('='));
-    if (!among(name, kKeyOptions)) continue;
+    const bool settings = among(name, kSettingsOptions);
+    const bool key = among(name, kKeyOptions) || (client && (name == "-i" || name == "-o"));
+    if (!settings && !key) {
+      if (client && name.starts_with("-i")) rest.words[i].text = "-";  // -i~/.ssh/id_rsa
+      continue;
+    }
     if (name.size() == rest.word(i).size() && i + 1 < rest.words.size()) ++i;
-    rest.words[i].text = "-";
+    const std::string_view value = rest.word(i).substr(rest.word(i).find('=') + 1);
+    if (key || !arguments.paths.is_ssh(value)) rest.words[i].text = "-";
   }
   return rest;
+}
+
+// The words of a command that are its own, and not those of another that it runs.
+SeenCommand own_words(const SeenCommand& command) {
+  SeenCommand own = command;
+  const Wrapper* const wrapper = find_wrapper(command.program);
+  if (wrapper == nullptr) return own;
+  const std::vector<std::string_view> words = views_of(command.words);
+  own.words.resize(std::min(wrapped_at(*wrapper, words), words.size()));
+  std::erase_if(own.words, [](const SeenWord& word) { return is_assignment(word.text); });
+  return own;
+}
+
+// git config user.signingkey ~/.ssh/id_rsa.pub, git log -- ~/.ssh: git shows what it has itself.
+bool stays_in_repository(const Arguments& arguments) {
+  if (arguments.command.program != "git") return false;
+  if (arguments.verb(0) == "config") return !arguments.has("-f|--file*|--blob*");
+  return among(
+      arguments.verb(0),
+      "add log show status ls-files ls-tree check-ignore rm mv clone fetch pull push remote "
+      "shortlog rev-list whatchanged restore checkout switch branch init submodule");
 }
 
 // Whatever reads a file can show it: only few programs are known not to.
 bool shows_secret(const Arguments& arguments) {
   const SeenCommand& command = arguments.command;
-  if (is_metadata_search(arguments)) return false;
-  if (among(command.program, kNotShowing) && !reads_names(arguments)) return false;
+  if (is_metadata_search(arguments) || stays_in_repository(arguments)) return false;
+  const bool reads_list = reads_names(arguments);
+  if (among(command.program, kNotShowing) && !reads_list) return false;
   if (command.elsewhere && !among(command.program, kShowing)) return false;
   const auto bad = [&](const SeenWord& word) { return is_secret_word(arguments, word); };
   if (redirect_names(arguments, false, bad)) return true;
-  // what a function or another command does with its words is judged there
-  if (command.program.empty() || find_wrapper(command.program) != nullptr) return false;
-  if (among(command.program, "cp scp rsync mv ln install")) {
+  if (command.program.empty()) return false;  // what a function does is judged there
+  if (!reads_list && among(command.program, "cp scp rsync mv ln install")) {
     return std::ranges::any_of(sources(arguments), bad);
   }
   if (script_names_path(arguments, bad)) return true;
   const bool all_files = among(command.program, kShowing);
   if (!names_path(arguments, bad, all_files)) return false;
-  const SeenCommand rest = without_own_keys(command);
+  const SeenCommand own = own_words(command);
+  const SeenCommand rest = without_own_keys(Arguments(own, arguments.paths));
   return names_path(Arguments(rest, arguments.paths), bad, all_files);
 }
 
@@ -88,8 +123,8 @@ bool searches_home_for_secrets(const Arguments& arguments) {
   });
   const bool secret = arguments.any_word([](std::string_view word) {
     const std::string text = lower_case(word);
-    for (const std::string_view name :
-         {"password", "passwd", "secret", "token", "api_key", "apikey", "private key", "akia"}) {
+    for (const std::string_view name : {"password", "passwd", "secret", "token", "api_key",
+                                        "apikey", "private", "akia", "id_", "begin openssh"}) {
       if (text.contains(name)) return true;
     }
     return false;
@@ -108,8 +143,9 @@ bool finds_keys(const Arguments& arguments) {
   for (std::size_t i = 1; i + 1 < command.words.size(); ++i) {
     if (!among(command.word(i), "-name -iname -path")) continue;
     const std::string_view name = command.word(i + 1);
-    for (const std::string_view secret : {"id_rsa", "id_ed25519", "id_*", ".pem", ".kdbx", ".env",
-                                          "credentials", "wallet", ".p12", ".key", ".ovpn"}) {
+    for (const std::string_view secret :
+         {"id_rsa", "id_ed25519", "id_*", "ssh/", ".pem", ".kdbx", ".env", "credentials", "wallet",
+          ".p12", ".key", ".ovpn"}) {
       if (name.contains(secret)) return true;
     }
   }
@@ -122,6 +158,39 @@ bool dumps_cookies(const Arguments& arguments) {
            arguments.paths.folded(word.text).contains("/Cookies") ||
            (word.text.starts_with("file:") &&
             is_secret_word(arguments, {word.text.substr(5, word.text.find('?') - 5)}));
+  });
+}
+
+// npm config get //registry.example/:_authToken
+bool shows_setting(const Arguments& arguments) {
+  return arguments.begins("config|c get") && lower_case(arguments.verb(2)).contains("_auth");
+}
+
+// ps auxe, ps eww: letters without a dash
+bool shows_environments(const Arguments& arguments) {
+  const SeenCommand& command = arguments.command;
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    const std::string_view word = command.word(i);
+    if (among(word, "-o -O -p -C -u -U -g -G -t --pid --ppid --user --sort --format o O p U t")) {
+      ++i;
+    } else if (!word.starts_with('-') && word.contains('e') &&
+               word.find_first_not_of("aefghjlmrsuvwxASX") == word.npos) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// printenv | grep -i token
+bool filters_secret_variables(const Arguments& arguments) {
+  const std::vector<std::string>& from = arguments.command.input.producers;
+  const bool variables = from.size() == 1 && among(from.front(), "printenv env export set");
+  return variables && arguments.any_operand([](const SeenWord& word) {
+    const std::string text = lower_case(word.text);
+    for (const std::string_view name : {"token", "secret", "passw", "api_key", "apikey"}) {
+      if (text.contains(name)) return true;
+    }
+    return false;
   });
 }
 
@@ -150,6 +219,29 @@ constexpr auto kSecretRules = only_ours(std::to_array<Rule>({
              "aws secretsmanager get-secret-value --secret-id x"},
      .no = {"pass ls", "vault status", "gh auth status", "kubectl get secrets", "gpg --list-keys",
             "aws secretsmanager list-secrets"}},
+    {.key = "secret shown",
+     .programs = "ps",
+     .when = shows_environments,
+     .why = "shows the variables of other programs, with their secrets",
+     .yes = {"ps auxe", "ps eww -C talaria", "ps -p 7 e"},
+     .no = {"ps aux", "ps -ef", "ps -eo pid,cmd", "ps axww", "ps -e"}},
+    {.key = "secret shown",
+     .programs = "getent",
+     .verbs = "shadow|gshadow",
+     .yes = {"getent shadow"},
+     .no = {"getent passwd", "getent hosts h"}},
+    {.key = "secret shown",
+     .programs = "npm pnpm yarn",
+     .when = shows_setting,
+     .why = "shows a token to the model",
+     .yes = {"npm config get //h.example/:_authToken"},
+     .no = {"npm config get registry", "npm config list"}},
+    {.key = "secret shown",
+     .programs = "grep egrep rg ag ack awk sed",
+     .when = filters_secret_variables,
+     .why = "shows the secrets of the environment to the model",
+     .yes = {"printenv | grep -iE 'token|secret'", "env | grep PASSWORD"},
+     .no = {"env | grep PATH", "printenv | sort", "cat x | grep token"}},
     {.key = "search for secrets outside the project",
      .programs = "grep egrep rg ag ack",
      .when = searches_home_for_secrets,

@@ -65,8 +65,10 @@ void Builtins::run(const SeenCommand& seen) {
     walk_.flow.jump(seen);
   } else if (among(name, "cd pushd popd")) {
     walk_.expander.note_outside("CDPATH");
+    if (seen.words.size() == 1) walk_.expander.note_outside("HOME");
     state.change_directory(seen);
   } else if (among(name, "read mapfile readarray getopts")) {
+    if (name != "getopts") walk_.programs.meet_open_input(seen);
     for (const std::string& read : state.forget_read(seen)) note_exported(read);
   } else if (name == "printf" && seen.word(1) == "-v") {
     print_into(seen);

@@ -410,7 +410,12 @@ void Expander::add_value(const ShellValue& value, bool quoted, bool all, bool st
 // ${array[index]}
 Value Expander::element(const Value& value, const std::string& index) {
   if (!value->is_known()) return value;
-  if (!is_digits(index) || index.size() > 5) return kUnknownValue;
+  if (!is_digits(index) || index.size() > 5) {  // of an associative array: any of them
+    constexpr std::size_t kMaxElements = 16;
+    const std::size_t count = value->items.size();
+    if (!value->array || count == 0 || count > kMaxElements) return kUnknownValue;
+    return make_value({{value->items[std::min(variables_.choose("[" + index, count), count - 1)]}});
+  }
   const std::size_t at = static_cast<std::size_t>(std::atoi(index.c_str()));
   for (std::size_t i = 0; i < at && i < value->items.size(); ++i) {
     if (is_loose(value->items[i])) return kUnknownValue;

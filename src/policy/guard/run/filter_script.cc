@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
+#include <utility>
 
 #include "policy/guard/syntax/script_reader.h"
 #include "policy/guard/word_list.h"
@@ -208,7 +210,11 @@ class SedReader : FilterReader {
 
 class AwkReader : FilterReader {
  public:
-  explicit AwkReader(std::string_view script) : FilterReader(script) {}
+  using Values = std::map<std::string, std::string, std::less<>>;
+
+  // `values`: of the variables that are set for it.
+  AwkReader(std::string_view script, Values values)
+      : FilterReader(script), values_(std::move(values)) {}
 
   FilterActions read() {
     while (!ended()) read_token();
@@ -246,20 +252,56 @@ class AwkReader : FilterReader {
     ++at_;
   }
 
-  // Behind | or >: a text alone is known, anything else is not.
+  // What texts, variables and ENVIRON["HOME"] are together; an unknown piece for all else.
+  std::string read_joined() {
+    std::string text;
+    for (;;) {
+      skip_blanks();
+      if (peek() == '(') {
+        ++at_;
+      } else if (peek() == '"') {
+        text += read_string();
+      } else if (script_.substr(at_).starts_with("ENVIRON[\"HOME\"]")) {
+        text += '~';
+        at_ += std::string_view("ENVIRON[\"HOME\"]").size();
+      } else if (is_name_start(peek())) {
+        const std::size_t begin = at_;
+        while (!ended() && is_name_char(peek())) ++at_;
+        const auto found = values_.find(script_.substr(begin, at_ - begin));
+        text += found == values_.end() ? std::string(1, kUnknownPiece) : found->second;
+      } else if (peek() == '$' || std::isdigit(static_cast<unsigned char>(peek())) != 0) {
+        ++at_;
+        if (!text.ends_with(kUnknownPiece)) text += kUnknownPiece;
+      } else {
+        return text;
+      }
+    }
+  }
+
+  // Looks ahead for the file behind < or >.
+  void add_file(std::vector<std::string>& files) {
+    const std::size_t before = at_;
+    std::string file = read_joined();
+    at_ = before;
+    if (file.find_first_not_of(kUnknownPiece) != std::string::npos && found() < kMaxFound) {
+      files.push_back(std::move(file));
+    }
+  }
+
+  // Behind |: a text alone is known, anything else is not.
   void read_target(bool pipe) {
     skip_blanks();
+    if (!pipe) return add_file(actions_.files);
     if (peek() != '"') {
-      if (pipe) actions_.runs_commands = true;
+      actions_.runs_commands = true;
       return;
     }
     std::string text = read_string();
     skip_blanks();
     const bool whole = at_ >= script_.size() || std::string_view("};)\n#").contains(peek());
-    if (pipe && (!whole || found() >= kMaxFound)) actions_.runs_commands = true;
+    if (!whole || found() >= kMaxFound) actions_.runs_commands = true;
     operand_ = true;
-    if (found() >= kMaxFound) return;
-    (pipe ? actions_.commands : actions_.files).push_back(std::move(text));
+    if (found() < kMaxFound) actions_.commands.push_back(std::move(text));
   }
 
   void read_name() {
@@ -271,6 +313,14 @@ class AwkReader : FilterReader {
     if (name == "system") {
       skip_blanks();
       if (peek() == '(') actions_.runs_commands = true;
+    } else if (name == "getline") {
+      in_getline_ = true;
+    }
+    skip_blanks();
+    if (peek() == '=' && peek(1) != '=') {
+      const std::size_t before = at_++;
+      values_.insert_or_assign(std::string(name), read_joined());
+      at_ = before;
     }
   }
 
@@ -304,6 +354,10 @@ class AwkReader : FilterReader {
       } else {
         read_target(true);
       }
+    } else if (c == '<' && in_getline_) {
+      ++at_;
+      operand_ = in_getline_ = false;
+      add_file(actions_.read);
     } else if (c == '>' && peek(1) != '=') {
       at_ += peek(1) == '>' ? 2 : 1;
       operand_ = false;
@@ -311,6 +365,7 @@ class AwkReader : FilterReader {
     } else if ((c == '+' || c == '-') && peek(1) == c) {
       at_ += 2;  // behind an operand it belongs to that
     } else {
+      if (c == ';' || c == '}' || c == '\n') in_getline_ = false;
       if (c != ' ' && c != '\t') {
         operand_ = std::isalnum(static_cast<unsigned char>(c)) != 0 || c == ')' || c == ']' ||
                    c == '$' || c == kUnknownPiece;
@@ -319,6 +374,8 @@ class AwkReader : FilterReader {
     }
   }
 
+  Values values_;
+  bool in_getline_ = false;    // a < now is no comparison
   bool operand_ = false;       // a / now would divide
   bool open_bracket_ = false;  // nothing closes one from here on
 };
@@ -327,11 +384,15 @@ class AwkReader : FilterReader {
 
 FilterActions read_sed_script(std::string_view script) { return SedReader(script).read(); }
 
-FilterActions read_awk_script(std::string_view script) { return AwkReader(script).read(); }
+FilterActions read_awk_script(std::string_view script,
+                              const std::map<std::string, std::string, std::less<>>& values) {
+  return AwkReader(script, values).read();
+}
 
 FilterActions filter_actions(const SeenCommand& command) {
   const bool awk = is_awk_program(command.program);
   std::string all;  // one script, of a line per option
+  std::map<std::string, std::string, std::less<>> values;
   bool given = false;
   bool unknown = false;
   bool loads = false;
@@ -359,12 +420,17 @@ FilterActions filter_actions(const SeenCommand& command) {
     loads = loads || (awk && kind == 'l');
     given = given || kind == 'e' || kind == 'f';
     if (kind == 'e') all.append(value).append("\n");
+    if (awk && (kind == 'v' || kind == 'a')) {
+      const std::size_t equals = std::min(value.find('='), value.size());
+      values.insert_or_assign(std::string(value.substr(0, equals)),
+                              std::string(value.substr(std::min(equals + 1, value.size()))));
+    }
     unknown =
         unknown || (kind == 'f' && (among(value, "- /dev/stdin") ||
                                     (value.starts_with("/dev/fd/") && !command.processes.empty())));
   }
   if (!given) all = command.word(operand == 0 ? command.words.size() : operand);
-  FilterActions actions = awk ? read_awk_script(all) : read_sed_script(all);
+  FilterActions actions = awk ? read_awk_script(all, values) : read_sed_script(all);
   actions.runs_commands = actions.runs_commands || loads;
   actions.unknown = actions.unknown || unknown;
   return actions;

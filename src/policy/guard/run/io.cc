@@ -8,7 +8,7 @@
 namespace talaria::guard {
 
 int descriptor_of(std::string_view path) {
-  if (path == "/dev/stdin") return 0;
+  if (path == "/dev/stdin" || path == "/dev/tty") return 0;  // a terminal is where input is from
   for (const std::string_view directory : {"/dev/fd/", "/proc/self/fd/", "/proc/$$/fd/"}) {
     if (!path.starts_with(directory)) continue;
     return parse_integer<int>(path.substr(directory.size())).value_or(-1);

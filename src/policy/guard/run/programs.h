@@ -29,6 +29,8 @@ class Programs {
   void run_script(const SeenCommand& seen, std::size_t at);
   // What bash calls when it finds no command of a name.
   void run_not_found_handler();
+  // What is written to an open input later becomes words of commands.
+  void meet_open_input(const SeenCommand& by);
 
  private:
   void run_guesses(SeenCommand seen, const std::string& base);

@@ -98,6 +98,8 @@ constexpr InputReader kInputReaders[] = {
     {"at batch", "lfdrq", 9},
     {"crontab", "ler", 0},
     {"dc bc", "e", 0},
+    {"pwsh powershell clojure scheme lein-repl cgdb k9s login ansible-console", "ceCf", 0},
+    {"nix-shell", "run command", kAnyOperands},
 };
 
 bool is_given(const SeenCommand& command, const InputReader& reader) {
@@ -150,6 +152,13 @@ constexpr VerbReader kVerbReaders[] = {
     {"docker podman nerdctl", "attach"},
     {"kubectl oc", "attach debug"},
     {"pytest py.test", "--pdb --trace"},
+    {"poetry pipenv hatch django-admin", "shell dbshell"},
+    {"nix", "develop shell", "", "-c --command"},
+    {"npm", "explore"},
+    {"bun deno lein", "repl"},
+    {"jupyter", "console"},
+    {"terraform tofu", "console"},
+    {"winpty", "bash sh cmd powershell"},
 };
 
 bool reads_more(const SeenCommand& command, const VerbReader& reader) {
@@ -226,7 +235,7 @@ bool starts_shell(const SeenCommand& command) {
   if (program == "sudo" || program == "doas") {
     return has("si", "shell login") && inner_commands(command).empty();
   }
-  if (among(program, "newgrp fakeroot unshare nsenter chroot")) {
+  if (among(program, "newgrp sg fakeroot unshare nsenter chroot")) {
     return inner_commands(command).empty();
   }
   return false;

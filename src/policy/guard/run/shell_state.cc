@@ -451,6 +451,30 @@ void ShellState::unset(const SeenCommand& seen) {
   }
 }
 
+// Every line of a known text is one that may be read: a piece for each name, the rest for the last.
+std::vector<std::string> ShellState::read_lines(std::string_view text,
+                                                std::vector<std::string> names) {
+  constexpr std::size_t kMaxLines = 32;
+  if (names.empty()) names.emplace_back("REPLY");
+  std::vector<std::vector<Value>> values(names.size());
+  for (std::size_t lines = 0; !text.empty(); ++lines) {
+    std::string_view line = next_word(text, '\n');
+    if (lines >= kMaxLines) return names;  // they are unknown
+    for (std::size_t i = 0; i < names.size(); ++i) {
+      line = trim(line);
+      const bool last = i + 1 == names.size();
+      const std::string_view piece = last ? line : line.substr(0, line.find_first_of(" \t"));
+      line.remove_prefix(piece.size());
+      values[i].push_back(
+          std::make_shared<const ShellValue>(ShellValue{{{.text = std::string(piece)}}}));
+    }
+  }
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (!values[i].empty()) variables_.set_any(names[i], std::move(values[i]));
+  }
+  return names;
+}
+
 std::vector<std::string> ShellState::forget_read(const SeenCommand& seen) {
   const std::string_view valued = seen.word(0) == "read" ? "dinNptu" : "CcdnOsu";
   std::vector<std::string> names;
@@ -464,6 +488,15 @@ std::vector<std::string> ShellState::forget_read(const SeenCommand& seen) {
       names.push_back(without_index(word.text));
       variables_.forget(names.back());
     }
+  }
+  if (seen.input.text && seen.word(0) == "read") return read_lines(*seen.input.text, names);
+  if (seen.input.text && seen.word(0) != "getopts") {  // mapfile: all lines
+    ShellValue all{{}, true};
+    for (std::string_view rest = *seen.input.text; !rest.empty();) {
+      all.items.push_back({std::string(next_word(rest, '\n'))});
+    }
+    variables_.set(names.empty() ? "MAPFILE" : names.back(), std::move(all));
+    return names;
   }
   std::vector<Value> values;  // of a list of paths: the last name gets one, or all of them
   for (const std::string& path : seen.input.paths) {

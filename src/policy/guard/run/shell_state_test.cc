@@ -51,6 +51,9 @@ TEST_F(ShellStateTest, ADirectoryKeepsWhetherItDependsOnTheStart) {
   EXPECT_EQ(state_.place().directory, "/home/alice");
   EXPECT_FALSE(state_.place().from_start);
   state_.change_directory(here({"cd", "-"}));
+  EXPECT_EQ(state_.place().directory, "/srv/a");
+  EXPECT_TRUE(state_.place().from_start);
+  state_.change_directory(here({"popd"}));
   EXPECT_EQ(state_.place().directory, "");
   EXPECT_FALSE(state_.place().from_start);
 }
