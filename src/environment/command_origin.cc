@@ -16,8 +16,12 @@ bool is_runner(const os::ProcessStat& process) {
   return process.name == rendezvous::kRunnerProcessName;
 }
 
-// Every process below a runner, or that was.
-std::vector<pid_t> command_processes() {
+struct Processes {
+  std::vector<pid_t> commands;  // below a runner, or were
+  std::vector<pid_t> others;
+};
+
+Processes processes_by_origin() {
   std::map<pid_t, os::ProcessStat> all;
   for (os::ProcessStat& one : os::all_processes()) all.emplace(one.pid, std::move(one));
   const auto is_below = [&](const os::ProcessStat& process) {
@@ -29,11 +33,12 @@ std::vector<pid_t> command_processes() {
     }
     return false;
   };
-  std::vector<pid_t> below;
+  Processes found;
   for (const auto& [pid, stat] : all) {
-    if (is_below(stat) || os::is_marked(pid)) below.push_back(pid);
+    const bool command = is_below(stat) || os::is_marked(pid);
+    (command ? found.commands : found.others).push_back(pid);
   }
-  return below;
+  return found;
 }
 
 // One whose descriptors may not be read (of another user) counts as the one if the user fits.
@@ -60,9 +65,12 @@ bool comes_from_command(int connection) {
   }
   const auto peer = os::tcp_peer(connection);
   if (!peer) return false;  // it is on another machine
-  return peer->inode == 0 || std::ranges::any_of(command_processes(), [&](pid_t pid) {
-           return is_other_end(pid, *peer);
-         });
+  if (peer->inode == 0) return true;
+  // A socket that nobody seems to have may be on its way between two commands.
+  const auto is_end = [&](pid_t pid) { return is_other_end(pid, *peer); };
+  const Processes processes = processes_by_origin();
+  return std::ranges::any_of(processes.commands, is_end) ||
+         std::ranges::none_of(processes.others, is_end);
 }
 
 }  // namespace talaria::environment

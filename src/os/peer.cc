@@ -17,6 +17,9 @@
 #include "os/file.h"
 
 namespace talaria::os {
+
+namespace fs = std::filesystem;
+
 namespace {
 
 constexpr std::size_t kTableLimit = 64u << 20;
@@ -91,6 +94,18 @@ std::optional<TcpPeer> find_in(const char* table, const End& own, const End& oth
   return std::nullopt;
 }
 
+// Whether a directory of descriptors has one that leads to `wanted`.
+HasSocket has_link(const fs::path& descriptors, const std::string& wanted) {
+  std::error_code error;
+  fs::directory_iterator entries(descriptors, error);
+  if (error == std::errc::permission_denied) return HasSocket::unknown;
+  for (; !error && entries != fs::directory_iterator(); entries.increment(error)) {
+    std::error_code gone;
+    if (fs::read_symlink(entries->path(), gone) == wanted) return HasSocket::yes;
+  }
+  return HasSocket::no;
+}
+
 }  // namespace
 
 std::optional<pid_t> peer_process(int socket) {
@@ -120,20 +135,17 @@ std::optional<TcpPeer> tcp_peer(int socket) {
 }
 
 HasSocket has_socket(pid_t pid, std::uint64_t inode) {
-  namespace fs = std::filesystem;
   const std::string wanted = "socket:[" + std::to_string(inode) + "]";
   std::error_code error;
-  fs::directory_iterator entries("/proc/" + std::to_string(pid) + "/fd", error);
-  if (error) {
-    const bool hidden = error == std::errc::permission_denied;
-    return hidden ? HasSocket::unknown : HasSocket::no;
+  bool hidden = false;
+  // Each thread may have descriptors of its own.
+  fs::directory_iterator threads("/proc/" + std::to_string(pid) + "/task", error);
+  for (; !error && threads != fs::directory_iterator(); threads.increment(error)) {
+    const HasSocket has = has_link(threads->path() / "fd", wanted);
+    if (has == HasSocket::yes) return has;
+    hidden = hidden || has == HasSocket::unknown;
   }
-  for (; entries != fs::directory_iterator(); entries.increment(error)) {
-    if (error) break;
-    std::error_code gone;
-    if (fs::read_symlink(entries->path(), gone) == wanted) return HasSocket::yes;
-  }
-  return HasSocket::no;
+  return hidden ? HasSocket::unknown : HasSocket::no;
 }
 
 }  // namespace talaria::os

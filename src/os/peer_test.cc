@@ -1,10 +1,13 @@
 #include "os/peer.h"
 
 #include <netinet/in.h>
+#include <sched.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <array>
+#include <future>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -55,6 +58,24 @@ TEST(Peer, OfATcpConnectionWithinThisMachineIsFound) {
     const auto closed = tcp_peer(connection.server.get());
     EXPECT_TRUE(!closed || closed->inode == 0) << "no process has it any more";
   }
+}
+
+TEST(Peer, AThreadMayHaveTheSocketAlone) {
+  Connection connection = connect_over(AF_INET);
+  ASSERT_TRUE(connection.server);
+  const auto peer = tcp_peer(connection.server.get());
+  ASSERT_TRUE(peer);
+  std::promise<void> apart, done;
+  std::thread holder([&] {
+    ::unshare(CLONE_FILES);
+    apart.set_value();
+    done.get_future().wait();
+  });
+  apart.get_future().wait();
+  connection.client.reset();  // in this thread
+  EXPECT_EQ(has_socket(::getpid(), peer->inode), HasSocket::yes);
+  done.set_value();
+  holder.join();
 }
 
 TEST(Peer, OfAUnixSocketIsItsProcess) {

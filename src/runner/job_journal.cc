@@ -85,11 +85,27 @@ class JobReader {
   }
 
  private:
+  static protozero::pbf_wire_type wire_type_of(JobField field) {
+    switch (field) {
+      case JobField::list:
+      case JobField::boot_id:
+        return protozero::pbf_wire_type::length_delimited;
+      case JobField::checksum:
+        return protozero::pbf_wire_type::fixed64;
+      default:
+        return protozero::pbf_wire_type::varint;
+    }
+  }
+
   bool next() {
     const char* const at = message_.data().data();
     if (!message_.next()) return false;
-    const bool fixed = message_.wire_type() == protozero::pbf_wire_type::fixed64;
-    switch (static_cast<JobField>(message_.tag())) {
+    const auto field = static_cast<JobField>(message_.tag());
+    if (message_.wire_type() != wire_type_of(field)) {  // of another version, or damaged
+      message_.skip();
+      return true;
+    }
+    switch (field) {
       case JobField::list:
         return take(link::decode<link::ListReport>(message_.get_string()));
       case JobField::start_time:
@@ -105,7 +121,6 @@ class JobReader {
         job_.acknowledged = message_.get_uint64() != 0;
         return true;
       case JobField::checksum:
-        if (!fixed) break;
         intact_ = message_.get_fixed64() == hash_text({begin_, at});
         return true;
       case JobField::whole:

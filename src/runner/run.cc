@@ -126,7 +126,9 @@ Result<void> Run::give_command(const RunSpec& spec, const shell::ShellState& fro
   for (RunObserver* observer : observers) {
     if (auto allowed = observer->before_start(spec, shell_.pid, from.cwd); !allowed) return allowed;
   }
-  const auto given = talaria::runner::dispatch(host_, shell_, from, spec.command, spec.keep_state);
+  const int directory = spec.judged_directory ? spec.judged_directory->get() : -1;
+  const auto given =
+      talaria::runner::dispatch(host_, shell_, from, spec.command, spec.keep_state, directory);
   return given ? given : fail(ErrorKind::unavailable, given.error().message());
 }
 
@@ -377,6 +379,7 @@ void Run::finish_if_drained() {
     notify(&RunObserver::command_ended, before, after);
   }
   shell_.let_go_of_texts();
+  if (command.spec.judged_directory) command.spec.judged_directory->reset();
   if (const std::string& error = output().spill_error(); !error.empty()) {
     command.add_notice("the middle of the output was not stored: " + error);
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "link/messages.h"
+#include "os/unique_fd.h"
 #include "runner/askpass/sudo_grant.h"
 #include "runner/script/script_server.h"
 
@@ -40,6 +41,8 @@ struct RunSpec {
   std::shared_ptr<SudoGrant> sudo;       // null: sudo gets no password
   std::shared_ptr<ScriptServer> script;  // null: it is not a script
   std::string shown_command;             // shown in lists; empty: the command
+  // Where it was judged to start, open until it has ended; null: wherever that is.
+  std::shared_ptr<os::UniqueFd> judged_directory;
 
   // What lists and records have.
   const std::string& shown() const { return shown_command.empty() ? command : shown_command; }

@@ -55,9 +55,12 @@ std::string home_in(const shell::SessionState& state, const std::string& inherit
   return changed == state.variables.end() ? inherited : changed->second.value_or("/");
 }
 
-// A secret stays here: what others need is whether it is the same.
+// A secret stays here: what others need is whether it is the same. A path is none, whatever its
+// variable is called.
 std::string reported(const std::string& name, const std::string& value) {
-  return secret_name(name) == SecretName::none ? value : "sha256 " + sha256_hex(value);
+  const bool is_path = value.starts_with('/') || value.starts_with("~/") || value.starts_with("./");
+  if (is_path || secret_name(name) == SecretName::none) return value;
+  return std::string(shell::kDigestMark) + sha256_hex(value);
 }
 
 std::string left_directory(const std::string& path, const Error& reason) {

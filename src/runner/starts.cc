@@ -1,5 +1,7 @@
 #include "runner/starts.h"
 
+#include <fcntl.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <string>
@@ -7,6 +9,7 @@
 #include <utility>
 
 #include "base/wall_time.h"
+#include "os/file.h"
 #include "runner/limits.h"
 #include "runner/login/login_state.h"
 #include "runner/run_terminal.h"
@@ -34,6 +37,14 @@ std::optional<link::TerminalSize> wanted_terminal(const link::Start& start) {
 std::string home_in(const shell::NameMap& environment) {
   const auto found = environment.find("HOME");
   return found == environment.end() ? "/" : found->second;
+}
+
+// Opens a directory, if its path leads there without a link.
+bool pin(const std::string& path, os::UniqueFd& directory) {
+  auto opened = os::open_file(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
+  if (!opened) return false;
+  directory = std::move(*opened);
+  return os::without_links("/proc/self/fd/" + std::to_string(directory.get())) == path;
 }
 
 }  // namespace
@@ -125,9 +136,10 @@ Result<Starts::StartedRun> Starts::start(const link::LinkId& link, link::Start s
     case link::StartLedger::Verdict::fresh:
       break;
   }
-  auto unknown = unjudged(start);
+  os::UniqueFd directory;
+  auto unknown = unjudged(start, directory);
   if (unknown && !*unknown) {
-    auto run = start_new(link, std::move(start));
+    auto run = start_new(link, std::move(start), std::move(directory));
     if (run) return StartedRun{.run = std::move(*run)};
     unknown = fail(run.error());
   }
@@ -145,13 +157,15 @@ Result<Starts::StartedRun> Starts::find_started(const std::string& process) {
   return StartedRun{.run = std::move(*run), .known = true};
 }
 
-Result<std::optional<link::Unjudged>> Starts::unjudged(const link::Start& start) {
+Result<std::optional<link::Unjudged>> Starts::unjudged(const link::Start& start,
+                                                       os::UniqueFd& directory) {
   const bool judged = !start.words.empty() || !start.variables.empty() || start.uses_directory;
   if (!judged || closed_) return std::nullopt;
   auto definitions = definitions_for(start, start.uses_directory);
   if (!definitions) return fail(definitions.error());
-  if (digest_of_texts(*definitions) == start.definitions &&
-      digest_of_facts(*definitions) == start.facts) {
+  const bool same = digest_of_texts(*definitions) == start.definitions &&
+                    digest_of_facts(*definitions) == start.facts;
+  if (same && (!start.uses_directory || pin(definitions->directory, directory))) {
     return std::nullopt;
   }
   // The next judgement may depend on the directory.
@@ -195,13 +209,14 @@ std::string Starts::home_for(const link::Start& start) const {
   return start.env.empty() || start.env_added ? home_ : "/";
 }
 
-Result<std::shared_ptr<Run>> Starts::start_new(const link::LinkId& link, link::Start start) {
+Result<std::shared_ptr<Run>> Starts::start_new(const link::LinkId& link, link::Start start,
+                                               os::UniqueFd directory) {
   if (closed_) return fail(runner_ends());
   if (const auto room = make_room_for(start); !room) return fail(room.error());
   const std::string process = start.start_id;
   const std::string session = start.session;
   const link::ProcessLifetime lifetime = start.lifetime;
-  auto run = start_in_session(std::move(start));
+  auto run = start_in_session(std::move(start), std::move(directory));
   if (!run) parts_.jobs.forget(process);
   if (!run && (run.error().code() == EMFILE || run.error().code() == ENFILE)) {
     parts_.sessions.drop_warm_shells();
@@ -230,7 +245,7 @@ Result<void> Starts::make_room_for(const link::Start& start) {
   return in_background(start) ? parts_.runs.make_room(start.pty.has_value()) : Result<void>();
 }
 
-Result<std::shared_ptr<Run>> Starts::start_in_session(link::Start start) {
+Result<std::shared_ptr<Run>> Starts::start_in_session(link::Start start, os::UniqueFd directory) {
   auto login = login_of(start);
   if (!login) return fail(login.error());
   const auto sudo = sudo_grant(start);
@@ -271,6 +286,9 @@ Result<std::shared_ptr<Run>> Starts::start_in_session(link::Start start) {
                      .terminal = terminal ? std::optional(to_window_size(*terminal)) : std::nullopt,
                      .log = make_log(start),
                      .observers = parts_.observers};
+  if (directory) {
+    request.spec.judged_directory = std::make_shared<os::UniqueFd>(std::move(directory));
+  }
   if (*sudo) request.log->hide((*sudo)->password());
   return parts_.sessions.get(start.session).start(std::move(request));
 }

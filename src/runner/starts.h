@@ -16,6 +16,7 @@
 
 #include "base/result.h"
 #include "link/messages.h"
+#include "os/unique_fd.h"
 #include "runner/askpass/askpass.h"
 #include "runner/jobs.h"
 #include "runner/links.h"
@@ -58,13 +59,15 @@ class Starts {
 
  private:
   Result<StartedRun> find_started(const std::string& process);
-  Result<std::optional<link::Unjudged>> unjudged(const link::Start& start);
+  // Nothing: it may start, in `directory` if that counts.
+  Result<std::optional<link::Unjudged>> unjudged(const link::Start& start, os::UniqueFd& directory);
   Result<shell::SessionDefinitions> definitions_for(const link::Start& start, bool with_directory);
   StartPlace place_of(const link::Start& start) const;
   std::string home_for(const link::Start& start) const;
-  Result<std::shared_ptr<Run>> start_new(const link::LinkId& link, link::Start start);
+  Result<std::shared_ptr<Run>> start_new(const link::LinkId& link, link::Start start,
+                                         os::UniqueFd directory);
   Result<void> make_room_for(const link::Start& start);
-  Result<std::shared_ptr<Run>> start_in_session(link::Start start);
+  Result<std::shared_ptr<Run>> start_in_session(link::Start start, os::UniqueFd directory);
 
   Result<std::shared_ptr<const LoginState>> login_of(const link::Start& start);
   Result<std::shared_ptr<SudoGrant>> sudo_grant(link::Start& start);

@@ -12,6 +12,9 @@
 
 namespace talaria::shell {
 
+// Begins the value of a variable of which only a digest is reported.
+inline constexpr std::string_view kDigestMark = "sha256 ";
+
 struct SessionDefinitions {
   NameMap aliases;    // name to text
   NameMap functions;  // name to text, as `declare -f` prints it

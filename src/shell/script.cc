@@ -200,9 +200,16 @@ void append_errors(std::string& text, const ShellState& from, const Dispatch& di
   if (own != from.functions.end()) append_function(text, own->first, own->second);
 }
 
-// The shell was started elsewhere. `cd` sets OLDPWD, which is put back.
-void append_directory(std::string& text, const ShellState& to) {
+// The shell was started elsewhere. `cd` sets OLDPWD, which is put back. A link on the way that was
+// changed since the command was judged must not lead it to another directory.
+void append_directory(std::string& text, const ShellState& to, const Dispatch& dispatch) {
   text += "\\builtin cd -- " + single_quote(to.cwd) + " || \\builtin exit 126\n";
+  if (!dispatch.directory_path.empty()) {
+    text += "\\builtin test /proc/self/cwd -ef " + dispatch.directory_path +
+            " || { \\builtin printf 'bash: %s: the directory has changed since the command was "
+            "judged\\n' " +
+            single_quote(to.cwd) + " >&2; \\builtin exit 126; }\n";
+  }
   if (const auto old = to.variables.find("OLDPWD"); old != to.variables.end()) {
     text += "\\builtin export OLDPWD=" + single_quote(old->second) + "\n";
   } else {
@@ -377,7 +384,7 @@ bool can_become(const ShellState& from, const ShellState& to) {
 std::string go_text(const ShellState& from, const ShellState& to, const Dispatch& dispatch) {
   std::string text;
   append_errors(text, from, dispatch);
-  append_directory(text, to);
+  append_directory(text, to, dispatch);
   append_shell_level(text, to);
   append_variable_changes(text, from.variables, to.variables);
   append_definition_changes(text, from, to);

@@ -64,6 +64,7 @@ struct Dispatch {
   std::string nonce;                  // marks the dump
   std::string dump_path;              // empty: the state is not wanted
   std::string errors_path;            // its standard error from now on; empty: as it is
+  std::string directory_path;         // leads to the directory it must be in; empty: to none
 };
 
 // Brings a shell that was started from `from` to `to` and lets it continue with its -c argument.

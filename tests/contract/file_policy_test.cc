@@ -1,5 +1,5 @@
-// write_file and patch change no file that a command could not change: they are judged like
-// `cat > FILE`, `rm FILE` and `mv FILE OTHER` in the terminal.
+// The file tools change and show no file that a command could not: they are judged like
+// `cat > FILE`, `rm FILE`, `mv FILE OTHER` and `cat FILE` in the terminal.
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -48,6 +48,24 @@ TEST_F(FilePolicyTest, AFileOfTheShellIsAskedAboutByEveryNameItHas) {
   EXPECT_TRUE(is_blocked(write("./.profile", "x")));
   EXPECT_FALSE(fs::exists(home(".bashrc")));
   EXPECT_FALSE(fs::exists(home(".profile")));
+}
+
+TEST_F(FilePolicyTest, AKeyIsAskedAboutBeforeItIsShown) {
+  fs::create_directories(home(".ssh"));
+  std::ofstream(home(".ssh/id_rsa")) << "BEGIN x\n";
+  std::ofstream(home(".pgpass")) << "h:5432:db:me:pass\n";
+  agent();
+  fs::create_symlink(home(".ssh/id_rsa"), at("innocent.txt"));
+  for (const std::string& path : {std::string("~/.ssh/id_rsa"), home(".ssh/id_rsa"),
+                                  std::string("innocent.txt"), home(".pgpass")}) {
+    EXPECT_TRUE(is_blocked(read(path))) << path;
+  }
+  EXPECT_TRUE(is_blocked(search({{"pattern", "."}, {"path", home(".ssh")}})));
+  EXPECT_TRUE(
+      is_blocked(agent().process({{"action", "read"}, {"session_id", home(".ssh/id_rsa")}})));
+  std::ofstream(at("a.txt")) << "x\n";
+  EXPECT_FALSE(read("a.txt").contains("error"));
+  EXPECT_FALSE(search({{"pattern", "x"}, {"path", "."}}).contains("error"));
 }
 
 TEST_F(FilePolicyTest, ThePartOfAFileIsLikeTheWhole) {

@@ -179,7 +179,28 @@ TEST_F(GrantsTest, AVariableWithAnotherValueIsAnotherCommand) {
     EXPECT_FALSE(runs(command));
   }
   EXPECT_THAT(world_.run({"approvals"}).out,
-              AllOf(HasSubstr("V=" + world_.path("work/other")), HasSubstr("MY_TOKEN=***")));
+              AllOf(HasSubstr("V=" + world_.path("work/other")),
+                    HasSubstr("MY_TOKEN=" + world_.path("work/other"))))
+      << "a path is no secret, whatever its variable is called";
+}
+
+// `rm -rf ~/cache` was approved; with another HOME the same text deleted elsewhere.
+TEST_F(GrantsTest, AVariableThatProgramsGoByCountsThoughNoTextNamesIt) {
+  const struct {
+    const char* command;
+    const char* change;
+  } cases[] = {
+      {"rm -rf ~/data; true", "export HOME=$PWD"},
+      {"git reset --hard; true", "export GIT_DIR=$PWD/other/.git"},
+      {"rm -rf data; true", "export PATH=$PWD/bin:$PATH"},
+  };
+  for (const auto& c : cases) {
+    SCOPED_TRACE(c.command);
+    approve(c.command, {"--always"});
+    EXPECT_TRUE(runs(c.command));
+    ASSERT_EQ(world_.run({"exec", "--task", "t", c.change}).code(), 0);
+    EXPECT_FALSE(runs(c.command));
+  }
 }
 
 TEST_F(GrantsTest, ALinkThatLeadsElsewhereIsAnotherDirectory) {

@@ -48,6 +48,23 @@ TEST_F(WholeStartTest, TheDirectoryOfTheSessionCounts) {
   EXPECT_TRUE(home_is_whole());
 }
 
+// What is private is so by its place, whatever a session calls its home.
+TEST_F(WholeStartTest, AnotherHomeMakesNothingFree) {
+  std::ofstream(world_.path("person/.ssh/id_rsa")) << "key\n";
+  for (const char* first : {"export HOME=~/.ssh; cd", "export HOME=/nonexistent; cd ~/.ssh",
+                            "cd ~/.ssh; export HOME=/"}) {
+    LinesClient agent(world_);
+    agent.run(std::string(first) + "; true");
+    agent.run("cd " + world_.path("person/.ssh"));
+    EXPECT_THAT(error_of(agent.run("cat id_rsa")), HasSubstr("BLOCKED")) << first;
+  }
+  LinesClient agent(world_);
+  agent.run("export F_TOKEN=~/.ssh/id_rsa");
+  EXPECT_THAT(error_of(agent.run("cat \"$F_TOKEN\"")), HasSubstr("BLOCKED"));
+  agent.run("cd ~/.ssh; cd " + world_.path("work"));
+  EXPECT_THAT(error_of(agent.run("cat ~-/id_rsa")), HasSubstr("BLOCKED"));
+}
+
 TEST_F(WholeStartTest, SoDoesTheDirectoryOfTheCall) {
   world_.set("HERMES_YOLO_MODE", "1");
   LinesClient agent(world_);

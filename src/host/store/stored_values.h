@@ -1,6 +1,7 @@
 // Times and lists as the database stores them.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <string>
@@ -17,8 +18,13 @@ inline std::int64_t stored(std::chrono::system_clock::time_point time) {
 
 inline std::int64_t now_stored() { return stored(std::chrono::system_clock::now()); }
 
+// A number that no clock can show (of a damaged or invented row) is the nearest that one can.
 inline std::chrono::system_clock::time_point time_of(std::int64_t stored_time) {
-  return std::chrono::system_clock::time_point(std::chrono::milliseconds(stored_time));
+  using std::chrono::milliseconds;
+  using std::chrono::system_clock;
+  constexpr auto kMost = std::chrono::floor<milliseconds>(system_clock::duration::max());
+  const milliseconds time(std::clamp<std::int64_t>(stored_time, -kMost.count(), kMost.count()));
+  return system_clock::time_point(time);
 }
 
 // A JSON list.

@@ -71,7 +71,10 @@ shell::SessionDefinitions session_for(const CommandQuestion& question) {
   return {.variables = question.session.variables, .directory = question.session.directory};
 }
 
-bool is_secret(const auto& variable) { return secret_name(variable.first) != SecretName::none; }
+bool is_secret(const auto& variable) {
+  return secret_name(variable.first) != SecretName::none &&
+         variable.second.starts_with(shell::kDigestMark);
+}
 
 // Of a secret only a digest is reported, which is not its value.
 shell::SessionDefinitions without_secrets(shell::SessionDefinitions session) {

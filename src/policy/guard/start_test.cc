@@ -256,6 +256,11 @@ TEST(GuardStartTest, AnInputThatIsWrittenLaterIsAskedAboutWhereItIsRun) {
                            "talaria mcp",
                            "talaria call --lines",
                            "sftp host",
+                           "bash < /dev/tty",
+                           ". /dev/tty",
+                           "sg root",
+                           "poetry shell",
+                           "nix develop",
                            "xargs rm"}) {
     const Judgement judgement = judged_with({StartInput::Kind::open, ""}, text);
     EXPECT_TRUE(std::ranges::any_of(judgement.concerns, [&](const Concern& one) {

@@ -338,6 +338,25 @@ TEST_F(BashTable, AFunctionThatCannotBeReadBackHarmsNothingElse) {
   await(shell, ReaperReport::empty);
 }
 
+// A link on the way may lead elsewhere by the time that the shell goes there.
+TEST_F(BashTable, ACommandRunsOnlyInTheDirectoryItWasJudgedIn) {
+  const std::string other = root_ + "/other";
+  std::filesystem::create_directory(other);
+  for (const bool same : {true, false}) {
+    clean_directory();
+    const auto start = prepare_state(*host_, fresh_state()).value();
+    Shell shell = launch_shell(*host_, start, {.command = "echo ran"}).value();
+    const auto judged = os::open_file(same ? directory_ : other, O_PATH | O_DIRECTORY).value();
+    ASSERT_TRUE(dispatch(*host_, shell, start->state, "echo ran", true, judged.get()));
+    EXPECT_EQ(drain(shell.output.get()),
+              same ? "ran\n"
+                   : "bash: " + directory_ +
+                         ": the directory has changed since the command was judged\n");
+    EXPECT_EQ(WEXITSTATUS(await(shell, ReaperReport::exited).status), same ? 0 : 126);
+    (void)order_kill(shell, 0);
+  }
+}
+
 // A command written into a shell whose exec was not finished once made the kernel lose the shell's
 // environment, and with it BASH_ENV: the command ran, but without its session.
 TEST_F(BashTable, AShellDispatchedAtOnceStillReadsItsPrelude) {

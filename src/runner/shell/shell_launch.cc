@@ -189,7 +189,7 @@ bool can_take(const Shell& shell, const shell::ShellState& to, std::string_view 
 }
 
 Result<void> dispatch(const ShellHost& host, Shell& shell, const shell::ShellState& to,
-                      std::string_view command, bool keep_state) {
+                      std::string_view command, bool keep_state, int judged_directory) {
   if (shell.warm) {
     std::string argument(command);
     argument.resize(shell::kCommandRoom, '\0');  // what is left of the room must not show in `ps`
@@ -211,7 +211,8 @@ Result<void> dispatch(const ShellHost& host, Shell& shell, const shell::ShellSta
       .restart_clock = shell.warm,
       .nonce = shell.nonce,
       .dump_path = keep_state ? host.path_of(shell.dump.get()) : std::string(),
-      .errors_path = shell.errors_writer ? host.path_of(shell.errors_writer.get()) : std::string()};
+      .errors_path = shell.errors_writer ? host.path_of(shell.errors_writer.get()) : std::string(),
+      .directory_path = judged_directory >= 0 ? host.path_of(judged_directory) : std::string()};
   const auto text_for = host.kind == ShellKind::sh ? shell::sh_go_text : shell::go_text;
   auto text = os::make_memory_file("talaria-go", text_for(shell.start->state, to, call));
   if (!text) return fail(text.error());

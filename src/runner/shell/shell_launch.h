@@ -75,7 +75,7 @@ bool can_take(const Shell& shell, const shell::ShellState& to, std::string_view 
 
 // Lets the shell run `command` from the state `to`. `keep_state`: it shall dump its state.
 Result<void> dispatch(const ShellHost& host, Shell& shell, const shell::ShellState& to,
-                      std::string_view command, bool keep_state);
+                      std::string_view command, bool keep_state, int judged_directory = -1);
 
 // What the reaper reported next, if anything; nullopt inside when nothing is there. An error of
 // kind unavailable when the reaper is gone. Takes note of the shell's pid and memory by itself.

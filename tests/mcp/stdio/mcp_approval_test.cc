@@ -91,8 +91,8 @@ TEST_F(McpApprovalTest, TheFormShowsWhereItRunsAndOffersToDenyFirst) {
   EXPECT_THAT(message,
               HasSubstr("Directory: " + world_.path("work") + ", task: site, target: local"));
   EXPECT_THAT(message, HasSubstr("- command: exactly the command 'rm -rf"));
-  const json::array& choices = form_of(params).at("enum").as_array();
-  EXPECT_EQ(choices.at(0), "deny");
+  const json::value form = form_of(params);
+  EXPECT_EQ(form.at("enum").at(0), "deny");
   EXPECT_EQ(params.at("requestedSchema").at("properties").at("covers").at("enum").at(0), "command");
   reply(client, asked, accepted("once"));
   EXPECT_EQ(code_of(client.structured(call)), 0);

@@ -24,15 +24,18 @@ bool gives_the_host(const Arguments& arguments) {
     return std::ranges::any_of(option_values(command, letter, name),
                                [&](const SeenWord& word) { return test(word.text); });
   };
-  const auto mounts = [&](std::string_view text) {
-    const std::string_view from = text.substr(0, text.find(':'));
-    return is_of_host(from) || arguments.paths.is_home({std::string(from)});
+  const auto shows_host = [&](std::string_view from) {
+    const bool above = normalized_path(from).starts_with("..");  // more than the project
+    return is_of_host(from) || above || arguments.paths.is_home({std::string(from)});
   };
-  const auto binds = [](std::string_view text) {  // type=bind,source=/,target=/h
+  const auto mounts = [&](std::string_view text) {
+    return shows_host(text.substr(0, text.find(':')));
+  };
+  const auto binds = [&](std::string_view text) {  // type=bind,source=/,target=/h
     while (!text.empty()) {
       const std::string_view part = next_word(text, ',');
       const std::string_view name = part.substr(0, part.find('='));
-      if (among(name, "source src") && is_of_host(part.substr(name.size() + 1))) return true;
+      if (among(name, "source src") && shows_host(part.substr(name.size() + 1))) return true;
     }
     return false;
   };

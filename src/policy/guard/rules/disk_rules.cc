@@ -84,6 +84,9 @@ constexpr std::string_view kKnowDisks =
 
 // socat -u FILE:/dev/zero FILE:/dev/sda, sed -i 1d /dev/sda
 bool names_disk(const Arguments& arguments) {
+  if (arguments.command.program == "btrfs") {
+    return arguments.begins("device add") && !arguments.operands().empty();
+  }
   if (arguments.command.program.empty() || among(arguments.command.program, kKnowDisks))
     return false;
   if (arguments.command.program.starts_with("mkfs") ||

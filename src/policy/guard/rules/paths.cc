@@ -390,7 +390,7 @@ bool PathKinds::is_disposable(std::string_view path) const {
   } else if (plain.starts_with("~/")) {
     rest.remove_prefix(2);
     next_piece(rest);
-  } else if (plain.starts_with('/')) {
+  } else if (starts_path(plain, project_root(project_))) {
     rest.remove_prefix(project_root(project_).size());
   }
   return is_product(rest);

@@ -347,8 +347,7 @@ constexpr auto kPlaceRules = only_ours(std::to_array<Rule>({
     {.key = "change of a start file, a key or a hook",
      .when = may_write_start_file,
      .yes = {"shuf -o ~/.bashrc x", "vim -es -c 'w! ~/.bashrc' -c q x", "x --log=$HOME/bin/ls",
-             "cd $x; echo y >> .bashrc",
-             "/usr/bin/time -o ~/.profile true"},
+             "cd $x; echo y >> .bashrc", "/usr/bin/time -o ~/.profile true"},
      .no = {"cat ~/.bashrc", "vim ~/.bashrc", "shuf -o out.txt x", "diff ~/.bashrc x",
             "awk 1 ~/.bashrc", "perl -ne print ~/.bashrc"}},
 }));

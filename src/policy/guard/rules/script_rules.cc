@@ -285,6 +285,19 @@ constexpr Rule kScriptRules[] = {
             "python3 -m pickle m.pkl"},
      .set = RuleSet::talaria},
     {.key = "option that runs a command",
+     .programs = "apt apt-get aptitude dpkg",
+     .when =
+         [](const Arguments& a) {
+           return a.any_word([](std::string_view word) {
+             const std::string text = lower_case(word);
+             return text.contains("invoke") || text.contains("pre-install-pkgs") ||
+                    text.contains("dir::bin");
+           });
+         },
+     .yes = {"apt-get update -o APT::Update::Pre-Invoke::=./x", "dpkg --pre-invoke=./x -i a.deb"},
+     .no = {"apt-get update", "apt-get -o Acquire::Retries=3 update"},
+     .set = RuleSet::talaria},
+    {.key = "option that runs a command",
      .programs = "tar gtar ssh scp sftp",
      .when = runs_by_option,
      .yes = {"tar cf /dev/null x --checkpoint=1 --checkpoint-action=exec=sh",

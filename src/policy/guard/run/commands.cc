@@ -131,17 +131,27 @@ void Commands::assign(const ShellAssignment& assignment) {
   const bool all = walk_.flow.each_choice([&] {
     naming_ = true;  // what a variable is may become the name of a command
     ShellValue value;
-    if (assignment.append) {
+    if (assignment.append || assignment.element) {
       value = *variables.look(name);
+      if (assignment.element && !value.is_known()) value = {};
       walk_.findings.budget().spend_words(value.items.size());
     }
     const SeenWord index = walk_.expander.expand_whole(assignment.index);
-    bool known = !assignment.element && value.is_known();
-    if (assignment.array) {
+    bool known = value.is_known();
+    if (assignment.element) {  // it may replace one
+      value.array = value.keyed = true;
+      value.items.push_back(walk_.expander.expand_whole(assignment.value));
+    } else if (assignment.array) {
       value.array = true;
       for (const ShellWord& element : assignment.elements) {
-        known = known && !has_subscript(element);
+        const std::size_t before = value.items.size();
         walk_.expander.expand(element, value.items);
+        if (!has_subscript(element)) continue;
+        value.keyed = true;
+        for (std::size_t i = before; i < value.items.size(); ++i) {
+          std::string& text = value.items[i].text;
+          if (const std::size_t end = text.find("]="); end != text.npos) text.erase(0, end + 2);
+        }
       }
     } else {
       SeenWord more = walk_.expander.expand_whole(assignment.value);

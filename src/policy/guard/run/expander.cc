@@ -410,7 +410,7 @@ void Expander::add_value(const ShellValue& value, bool quoted, bool all, bool st
 // ${array[index]}
 Value Expander::element(const Value& value, const std::string& index) {
   if (!value->is_known()) return value;
-  if (!is_digits(index) || index.size() > 5) {  // of an associative array: any of them
+  if (value->keyed || !is_digits(index) || index.size() > 5) {  // any of them
     constexpr std::size_t kMaxElements = 16;
     const std::size_t count = value->items.size();
     if (!value->array || count == 0 || count > kMaxElements) return kUnknownValue;

@@ -30,6 +30,7 @@ struct ShellValue {
 
   std::vector<SeenWord> items;  // one, but of an array
   bool array = false;
+  bool keyed = false;  // of an array: which of them is where is not known
   Kind kind = Kind::known;
   const ShellCommand* function = nullptr;  // of a function's name
 
