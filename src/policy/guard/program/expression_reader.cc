@@ -228,6 +228,7 @@ ProgramValue ExpressionReader::joined(const std::vector<TokenRange>& parts,
     whole = of_each(operands, [&](const std::vector<ProgramValue>& chosen) {
       return joined_by(marks[i], chosen);
     });
+    context_.steps += static_cast<long>(whole.items.size());
     if (whole.text.size() > kMaxValue) return ProgramValue::unknown();
   }
   return whole;
@@ -281,6 +282,7 @@ ProgramValue ExpressionReader::text_value(const ProgramToken& token) const {
       both.text += two[1].list ? std::string(1, kUnknownPiece) : two[1].text;
       return both;
     });
+    context_.steps += static_cast<long>(value.items.size());
     if (value.text.size() > kMaxValue) return ProgramValue::unknown();
   }
   return value;
@@ -405,6 +407,7 @@ ProgramValue ExpressionReader::followed_value(const std::string& name) const {
   std::vector<const NameBinding*>& followed = context_.followed;
   const bool again = std::ranges::find(followed, binding) != followed.end();  // x = f(x)
   if (binding == nullptr || again) return ProgramValue::unknown();
+  context_.steps += 4;
   followed.push_back(binding);
   ProgramValue value = bound_value(*binding);
   followed.pop_back();

@@ -24,7 +24,8 @@ constexpr std::string_view kPowerfulModules =
 
 // What they are given is not called.
 constexpr std::string_view kOnlyLook =
-    "isinstance issubclass callable help getsource getsourcefile signature getdoc getfile";
+    "isinstance issubclass callable help getsource getsourcefile signature getdoc getfile expect "
+    "mocked isMockFunction";
 
 // Functions that need no module, as values.
 std::string_view builtins(ProgramLanguage language) {
@@ -63,8 +64,6 @@ bool ProgramReader::is_value(const ProgramCode& code, std::size_t at,
   const bool alias = code.is(before, "=") && before > 0 && names_.is_alias(code[before - 1].text) &&
                      (before < 2 || !code.is_dot(before - 2));
   if (alias && ends && names_.is_statement(before - 1)) return false;
-  const std::size_t open = code.enclosing(at);
-  if (code.is(open, "(") && open > 0 && among(code.word(open - 1), kOnlyLook)) return false;
   for (std::size_t i = before; i > 0 && before - i < kMaxLookedBack; --i) {
     if (!code.is_name(i) && !code.is(i, ",") && !code.is(i, "(") && !code.is(i, ".")) break;
     if (among(code.word(i), "import def")) return false;
@@ -99,6 +98,7 @@ bool ProgramReader::is_handed_on(const ProgramCode& code, std::size_t at,
   if (!(dotted || builtin || callee.names.size() > 1) || !function) return false;
   if ((row.shape == S::receiver && !is_of_class(code, callee)) || callee.begin == 0) return false;
   if (code.is(at + 1, "=") || code.opens(at + 1)) return false;
+  if (code.is(around, "(") && around > 0 && among(code.word(around - 1), kOnlyLook)) return false;
   std::size_t before = callee.begin - 1;
   if (language_ == L::python) return is_value(code, at, callee);
   if (code.is(at + 1, ":")) return code.is(before, "?");

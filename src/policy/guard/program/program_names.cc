@@ -16,7 +16,6 @@ constexpr std::size_t kMaxAliasSteps = 6;
 constexpr std::size_t kMaxLeft = 48;  // tokens on the left of an assignment
 constexpr std::size_t kMaxParameters = 512;
 constexpr std::size_t kMaxNameSteps = 300'000;
-constexpr std::size_t kMaxOriginSteps = 20'000;
 constexpr std::string_view kDeclarators =
     "const let var my our local final auto static val readonly global do then else";
 
@@ -24,15 +23,14 @@ bool has_blocks(ProgramLanguage language) {
   return language != L::python && language != L::lua && language != L::julia;
 }
 
-// node:fs/promises is fs.promises.
+}  // namespace
+
 std::string module_name(std::string_view text) {
   if (text.starts_with("node:")) text.remove_prefix(5);
   std::string name(text);
   std::ranges::replace(name, '/', '.');
   return name;
 }
-
-}  // namespace
 
 ProgramNames::ProgramNames(const ProgramCode& code, ProgramLanguage language)
     : code_(code), language_(language) {
@@ -458,38 +456,6 @@ std::vector<std::string> ProgramNames::resolve(const std::string& dotted) const 
     }
   }
   return all;
-}
-
-bool ProgramNames::imports(std::string_view modules) const {
-  while (!modules.empty()) {
-    if (modules_.contains(module_name(next_word(modules)))) return true;
-  }
-  return false;
-}
-
-bool ProgramNames::comes_from(const std::string& name, std::string_view modules, int depth) const {
-  const auto of_module = [&](const std::string& one) {
-    for (std::string_view rest = modules; !rest.empty();) {
-      const std::string module = module_name(next_word(rest));
-      if (modules_.contains(module) && (one == module || one.starts_with(module + ".")))
-        return true;
-    }
-    return false;
-  };
-  if (std::ranges::any_of(resolve(name), of_module)) return true;
-  const NameBinding* const binding = find(name);
-  if (binding == nullptr || depth > 2) return false;
-  if (++origin_steps_ > kMaxOriginSteps) return true;
-  for (const auto* ranges : {&binding->values, &binding->loops, &binding->opened}) {
-    for (const TokenRange& range : *ranges) {
-      for (std::size_t i = range.begin; i < std::min(range.end, range.begin + kMaxLeft); ++i) {
-        const bool loads = code_.is_text(i) && loads_module(std::string(code_.word(i - 2)));
-        if (loads && of_module(module_name(code_[i].text))) return true;
-        if (code_.is_name(i) && comes_from(code_[i].text, modules, depth + 1)) return true;
-      }
-    }
-  }
-  return false;
 }
 
 const NameBinding* ProgramNames::find(const std::string& name) const {

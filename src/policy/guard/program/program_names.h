@@ -24,6 +24,9 @@ struct NameBinding {
   bool grows = false;      // += or append: more may follow
 };
 
+// node:fs/promises is fs.promises.
+std::string module_name(std::string_view text);
+
 class ProgramNames {
  public:
   // The code outlives it.

@@ -63,12 +63,14 @@ void ProgramReader::note_own_attributes() {
     std::size_t begin = i - 1;
     while (begin >= 2 && code_.is_dot(begin - 1) && code_.is_name(begin - 2)) begin -= 2;
     std::size_t end = i + 1;
+    bool temporary = false;
     while (end < code_.size() && end < i + kMaxBare && code_[end].line == code_[i].line &&
            !code_.is(end, ";")) {
-      ++end;
+      const std::string word = lower_case(code_.word(end++));
+      temporary = temporary || word.contains("temp") || word.contains("tmp");
     }
     const std::string name = code_.dotted(begin, i);
-    const bool own = code_[i].is("=") && reader.evaluate({i + 1, end}).own;
+    const bool own = temporary && code_[i].is("=") && reader.evaluate({i + 1, end}).own;
     (own ? made_ : otherwise).insert(name);
   }
   for (const std::string& name : otherwise) made_.erase(name);

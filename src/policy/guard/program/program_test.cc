@@ -182,6 +182,7 @@ TEST(ProgramTest, DoubtsFunctionsThatAreValues) {
       {"python3", "class A:\n  x: int = 1\n  eval: bool = False", ""},
       {"python3", "self.d = tempfile.mkdtemp()\nself.addCleanup(shutil.rmtree, self.d)", ""},
       {"node", "fetch('http://h').then(console.log); x instanceof Function", ""},
+      {"node", "expect(fs.unlinkSync).not.toHaveBeenCalled()", ""},
       {"node", "module.exports = {execSync, a}; const {spawn, exec} = require('child_process')",
        ""},
   });

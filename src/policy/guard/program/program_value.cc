@@ -18,7 +18,7 @@ ProgramValue of_each(const std::vector<ProgramValue>& values,
   const auto open = std::ranges::find_if(
       values, [](const ProgramValue& one) { return one.each || !one.others.empty(); });
   if (open == values.end()) return make(values);
-  constexpr std::size_t kMostText = 64 * 1024;
+  constexpr std::size_t kMostText = 16 * 1024;
   ProgramValue all{.text = "", .list = true, .each = true, .own = true, .path = true};
   std::size_t size = 0;
   std::vector<ProgramValue> chosen = values;
