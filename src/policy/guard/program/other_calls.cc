@@ -1,6 +1,7 @@
 // Of ProgramReader: calls that no table knows. Whoever gets the path of a key may show it, and who
 // gets that of a start file may write it.
 #include <algorithm>
+#include <cctype>
 
 #include "policy/guard/program/program_reader.h"
 #include "policy/guard/word_list.h"
