@@ -12,7 +12,7 @@ namespace {
 using A = ProgramAct;
 using S = CallShape;
 
-constexpr std::string_view kCloudChange = "aws service delete";
+constexpr std::string_view kCloudChange = kServiceChange;
 constexpr std::string_view kMail = "mail -s x a@h.example";
 constexpr std::string_view kUpload = "huggingface-cli upload x";
 
@@ -26,9 +26,12 @@ constexpr KnownCall kPythonCalls[] = {
      "psutil.Popen",
      A::start, S::list_or_text},
     {"create_subprocess_exec", A::start, S::argv},
+    {"IMAP4_stream", A::start, S::text},
     {"pexpect.spawn pexpect.spawnu", A::start, S::program_list},
     {"os.execl os.execlp os.execle os.execlpe", A::start, S::execl},
-    {"os.execv os.execvp os.execve os.execvpe os.posix_spawn os.posix_spawnp", A::start, S::execv},
+    {"os.execv os.execvp os.execve os.execvpe os.posix_spawn os.posix_spawnp "
+     "spawnv_passfds",
+     A::start, S::execv},
     {"os.spawnl os.spawnlp os.spawnle os.spawnlpe", A::start, S::spawnl},
     {"os.spawnv os.spawnvp os.spawnve os.spawnvpe", A::start, S::spawnv},
     {"os.startfile", A::start, S::argv},
@@ -42,7 +45,10 @@ constexpr KnownCall kPythonCalls[] = {
     {"unlink rmtree", A::remove, S::receiver},
     {"os.rename os.renames os.replace shutil.move", A::move},
     {"rename replace", A::move, S::receiver},
-    {"shutil.copy shutil.copy2 shutil.copyfile shutil.copytree", A::copy},
+    {"shutil.copy shutil.copy2 shutil.copyfile shutil.copytree shutil.copymode shutil.copystat",
+     A::copy},
+    {"os.walk os.fwalk os.scandir os.listdir glob.glob glob.iglob", A::list},
+    {"rglob iterdir glob walk", A::list, S::receiver},
     {"os.symlink os.link", A::link},
     {"symlink_to hardlink_to", A::link, S::receiver},
     {"os.truncate", A::truncate},
@@ -59,7 +65,9 @@ constexpr KnownCall kPythonCalls[] = {
     {"fileinput.input fileinput.FileInput linecache.getline linecache.getlines", A::read},
     {"read", A::read, S::first, "configparser"},
     {"webbrowser.get", A::start, S::text},
-    {"pydoc.pipepager pydoc.tempfilepager", A::hide},
+    {"pydoc.pipepager pydoc.tempfilepager pipes.Template doctest.run_docstring_examples "
+     "doctest.debug_src",
+     A::hide},
     {"spawn", A::start, S::list_or_text, "distutils"},
     {"mkdir", A::make, S::receiver},
     {"os.chmod os.lchmod", A::change_mode},
@@ -87,8 +95,7 @@ constexpr KnownCall kPythonCalls[] = {
     {"send_email send_raw_email publish", A::as_command, S::all, "boto3", kCloudChange},
     {"upload_file upload_folder upload_large_folder create_repo delete_repo push_to_hub",
      A::as_command, S::all, "huggingface_hub", kUpload},
-    {"push_to_hub", A::as_command, S::all, "transformers", kUpload},
-    {"push_to_hub", A::as_command, S::all, "datasets", kUpload},
+    {"push_to_hub", A::as_command, S::all, "transformers datasets", kUpload},
     {"sendmail send_message", A::send, S::all},
     {"connect create_connection connect_ex", A::connect, S::all, "socket"},
     {"urlretrieve wget.download", A::download},
@@ -109,32 +116,6 @@ constexpr KnownCall kPythonCalls[] = {
     {"drop drop_all drop_database", A::as_command, S::all, "sqlalchemy_utils", "dropdb x"},
     {"get_password get_credential", A::as_command, S::all, "keyring", "secret-tool lookup a b"},
     {"set_password delete_password", A::as_command, S::all, "keyring", "secret-tool clear a b"},
-    {"delete_namespaced_pod delete_namespaced_deployment delete_namespaced_service "
-     "delete_namespaced_persistent_volume_claim delete_namespaced_stateful_set "
-     "delete_namespaced_daemon_set delete_namespaced_job delete_namespaced_cron_job "
-     "delete_namespaced_config_map delete_namespaced_secret delete_namespaced_ingress "
-     "delete_namespaced_replica_set delete_namespaced_custom_object "
-     "delete_collection_namespaced_pod delete_collection_namespaced_deployment "
-     "delete_collection_namespaced_service "
-     "delete_collection_namespaced_persistent_volume_claim "
-     "delete_collection_namespaced_stateful_set delete_collection_namespaced_daemon_set "
-     "delete_collection_namespaced_job delete_collection_namespaced_cron_job "
-     "delete_collection_namespaced_config_map delete_collection_namespaced_secret "
-     "delete_collection_namespaced_ingress delete_collection_namespaced_replica_set "
-     "delete_collection_namespaced_custom_object patch_namespaced_pod "
-     "patch_namespaced_deployment patch_namespaced_service "
-     "patch_namespaced_persistent_volume_claim patch_namespaced_stateful_set "
-     "patch_namespaced_daemon_set patch_namespaced_job patch_namespaced_cron_job "
-     "patch_namespaced_config_map patch_namespaced_secret patch_namespaced_ingress "
-     "patch_namespaced_replica_set patch_namespaced_custom_object replace_namespaced_pod "
-     "replace_namespaced_deployment replace_namespaced_service "
-     "replace_namespaced_persistent_volume_claim replace_namespaced_stateful_set "
-     "replace_namespaced_daemon_set replace_namespaced_job replace_namespaced_cron_job "
-     "replace_namespaced_config_map replace_namespaced_secret replace_namespaced_ingress "
-     "replace_namespaced_replica_set replace_namespaced_custom_object delete_namespace "
-     "delete_node delete_persistent_volume delete_cluster_role delete_cluster_role_binding "
-     "delete_cluster_custom_object delete_custom_resource_definition drain_node patch_node",
-     A::as_command, S::all, "kubernetes", "kubectl delete all --all"},
     {"delete_blob delete_blobs delete_bucket delete_dataset delete_table delete_topic "
      "delete_instance",
      A::as_command, S::all, "google", kCloudChange},
@@ -154,14 +135,10 @@ constexpr KnownCall kPythonCalls[] = {
     {"delete_one update_one update_many insert_one insert_many replace_one bulk_write "
      "find_one_and_delete find_one_and_update",
      A::documents, S::all, "pymongo"},
-    {"execute executescript executemany", A::query, S::first, "psycopg2"},
-    {"execute executescript executemany", A::query, S::first, "psycopg"},
-    {"execute executescript executemany", A::query, S::first, "pymysql"},
-    {"execute executescript executemany", A::query, S::first, "MySQLdb"},
-    {"execute executescript executemany", A::query, S::first, "mysql"},
-    {"execute executescript executemany", A::query, S::first, "sqlalchemy"},
-    {"execute executescript executemany", A::query, S::first, "sqlite3"},
-    {"=eval =exec =execfile builtins.eval builtins.exec timeit.timeit timeit.repeat run_code "
+    {"execute executescript executemany", A::query, S::first,
+     "psycopg2 psycopg pymysql MySQLdb mysql sqlalchemy sqlite3"},
+    {"=eval =exec =execfile builtins.eval builtins.exec timeit.timeit timeit.repeat timeit.Timer "
+     "run_code "
      "cProfile.run cProfile.runctx profile.run profile.runctx pdb.run pdb.runeval pdb.runctx",
      A::evaluate},
     {"run runctx runeval", A::evaluate, S::first, "bdb"},
@@ -210,6 +187,7 @@ constexpr KnownCall kJavaScriptCalls[] = {
     {"fs.readFile fs.readFileSync promises.readFile readFileSync fs.createReadStream "
      "createReadStream Deno.readTextFile Deno.readTextFileSync Bun.file",
      A::read},
+    {"fs.readdir fs.readdirSync promises.readdir readdirSync", A::list},
     {"fs.mkdir fs.mkdirSync promises.mkdir mkdirSync fs-extra.ensureDir ensureDirSync "
      "fs-extra.mkdirp Deno.mkdir Deno.mkdirSync",
      A::make},
@@ -227,11 +205,9 @@ constexpr KnownCall kJavaScriptCalls[] = {
     {"sendMessage", A::as_command, S::all, "node-telegram-bot-api", kMail},
     {"sendMail", A::send, S::all},
     {"net.connect net.createConnection net.Socket tls.connect", A::connect, S::all},
-    {"flushall flushdb flushAll flushDb", A::as_command, S::all, "redis", "redis-cli FLUSHALL"},
-    {"flushall flushdb flushAll flushDb", A::as_command, S::all, "ioredis", "redis-cli FLUSHALL"},
-    {"dropDatabase dropCollection deleteMany", A::as_command, S::all, "mongodb",
-     "mongosh --eval 'db.dropDatabase()'"},
-    {"dropDatabase dropCollection deleteMany", A::as_command, S::all, "mongoose",
+    {"flushall flushdb flushAll flushDb", A::as_command, S::all, "redis ioredis",
+     "redis-cli FLUSHALL"},
+    {"dropDatabase dropCollection deleteMany", A::as_command, S::all, "mongodb mongoose",
      "mongosh --eval 'db.dropDatabase()'"},
     {"getPassword findPassword findCredentials", A::as_command, S::all, "keytar",
      "secret-tool lookup a b"},
@@ -242,10 +218,10 @@ constexpr KnownCall kJavaScriptCalls[] = {
      "findOneAndUpdate",
      A::documents, S::all, "mongodb"},
     {"query", A::query, S::first, "pg"},
-    {"query execute", A::query, S::first, "mysql"},
-    {"query execute", A::query, S::first, "mysql2"},
-    {"=eval =Function Function vm.runInThisContext vm.runInNewContext vm.runInContext "
-     "runInThisContext runInNewContext runInContext vm.Script compileFunction",
+    {"query execute", A::query, S::first, "mysql mysql2"},
+    {"=eval globalThis.eval global.eval window.eval =Function Function vm.runInThisContext "
+     "vm.runInNewContext vm.runInContext "
+     "runInThisContext runInNewContext runInContext vm.Script compileFunction Worker",
      A::evaluate},
     {"=require =import", A::load},
     {"process.binding process.dlopen bun:ffi.dlopen Deno.dlopen =dlopen", A::native},
@@ -303,6 +279,7 @@ constexpr KnownCall kRubyCalls[] = {
     {"File.truncate", A::truncate},
     {"File.write IO.write File.binwrite IO.binwrite", A::write},
     {"File.open File.new =open IO.open", A::write, S::opens},
+    {"Dir.glob Dir.children Dir.entries Dir.each_child Dir.foreach Find.find", A::list},
     {"File.read IO.read File.readlines IO.readlines File.binread", A::read},
     {"FileUtils.mkdir FileUtils.mkdir_p Dir.mkdir =mkdir =mkdir_p", A::make, S::all},
     {"FileUtils.chmod FileUtils.chmod_R File.chmod =chmod", A::change_mode, S::all},
@@ -341,7 +318,10 @@ constexpr KnownCall kPhpCalls[] = {
     {"=curl_exec", A::send, S::all},
     {"=fsockopen =pfsockopen =stream_socket_client =socket_connect", A::connect, S::all},
     {"=eval =assert =create_function", A::evaluate},
-    {"=call_user_func =call_user_func_array =array_map =array_filter =usort", A::hide},
+    {"=scandir =glob", A::list},
+    {"=call_user_func =call_user_func_array =array_map =array_filter =usort =uasort =array_walk "
+     "=register_shutdown_function =ob_start",
+     A::hide},
     {"=include =include_once =require =require_once", A::run_file},
     {"=dl FFI.cdef FFI.load", A::native},
 };
@@ -372,6 +352,8 @@ constexpr KnownCall kRCalls[] = {
     {"=file =fopen", A::write, S::opens},
     {"=sink =set_output", A::write},
     {"=readLines =readRDS =read.csv", A::read},
+    {"=list.files =dir", A::list},
+    {"=do.call =match.fun", A::hide},
     {"=dir.create =mkdir", A::make},
     {"=Sys.chmod", A::change_mode},
     {"=pskill tools.pskill", A::kill},

@@ -25,6 +25,7 @@ enum class ProgramAct : std::uint8_t {
   make,   // a directory: what the program may remove again
   enter,  // a directory: relative paths are below it from now on
   read,
+  list,  // what is in a directory
   change_mode,
   change_owner,
   kill,        // processes by their number
@@ -44,6 +45,7 @@ enum class ProgramAct : std::uint8_t {
   load,        // code by a name that is made when it runs
   hide,        // which function is called is known only when it runs
   as_command,  // what the command of the row does
+  use,         // a call that is not known gets what may be a path
   unpickle,    // data that holds code
   native,      // code that is not of the language
   unreadable,  // the program cannot be read
@@ -73,11 +75,17 @@ struct KnownCall {
   std::string_view names;
   ProgramAct act;
   CallShape shape = CallShape::first;
-  std::string_view module = "";   // only in programs that import it
+  std::string_view module = "";   // only in programs that import it, or one of these
   std::string_view command = "";  // that does the same, of `as_command`
 };
 
 // The rows that a call may be, by the last word of its dotted name. The first that fits counts.
 const std::vector<const KnownCall*>& known_calls(ProgramLanguage language, std::string_view last);
+
+// delete, destroy_all, terminateInstance of the client of a service: what others use ends.
+bool ends_something(std::string_view name);
+// Modules that are such clients, between blanks.
+std::string_view service_clients(ProgramLanguage language);
+inline constexpr std::string_view kServiceChange = "aws service delete";
 
 }  // namespace talaria::guard

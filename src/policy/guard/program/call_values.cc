@@ -54,11 +54,13 @@ void join_to(ProgramValue& whole, const ProgramValue& piece, bool first) {
   whole.list = false;
 }
 
-ProgramValue join_all(const std::vector<ProgramValue>& pieces) {
-  ProgramValue whole{.text = "."};
-  for (std::size_t i = 0; i < pieces.size(); ++i) join_to(whole, pieces[i], i == 0);
-  whole.path = true;
-  return whole;
+ProgramValue join_all(const std::vector<ProgramValue>& all) {
+  return of_each(all, [](const std::vector<ProgramValue>& pieces) {
+    ProgramValue whole{.text = "."};
+    for (std::size_t i = 0; i < pieces.size(); ++i) join_to(whole, pieces[i], i == 0);
+    whole.path = true;
+    return whole;
+  });
 }
 
 // $HOME at the front.
@@ -145,7 +147,9 @@ ProgramValue ExpressionReader::call_value(const ProgramCallee& callee,
   }
   if (is_called(names, "=sprintf string.format fmt.Sprintf String.format format!") &&
       !values.empty()) {
-    return {.text = filled_format(values.front().text, {values.begin() + 1, values.end()})};
+    return of_each(values, [](const std::vector<ProgramValue>& all) {
+      return ProgramValue{.text = filled_format(all[0].text, {all.begin() + 1, all.end()})};
+    });
   }
   const bool globs =
       is_called(names, "glob.glob glob.iglob =glob Dir.glob globSync glob.sync fg.sync");
@@ -174,11 +178,14 @@ ProgramValue ExpressionReader::method_value(std::string_view method, const Progr
     return join_all(pieces);
   }
   if (among(method, "glob rglob iterdir")) {
-    ProgramValue found = receiver;
     const bool all = method == "iterdir" || values.empty();
-    join_to(found, all ? ProgramValue{.text = "*"} : values.front(), false);
-    found.pattern = true;
-    return found;
+    return of_each({receiver, all ? ProgramValue{.text = "*"} : values.front()},
+                   [](const std::vector<ProgramValue>& two) {
+                     ProgramValue found = two[0];
+                     join_to(found, two[1], false);
+                     found.pattern = true;
+                     return found;
+                   });
   }
   if (method == "join" && values.size() == 1 && values.front().list) {
     ProgramValue whole{.text = ""};
@@ -197,7 +204,11 @@ ProgramValue ExpressionReader::method_value(std::string_view method, const Progr
     }
     return words;
   }
-  if (method == "format" && !receiver.list) return {.text = filled_braces(receiver.text, values)};
+  if (method == "format" && !receiver.list) {
+    return of_each(values, [&](const std::vector<ProgramValue>& all) {
+      return ProgramValue{.text = filled_braces(receiver.text, all)};
+    });
+  }
   return {.text = std::string(1, kUnknownPiece), .own = receiver.own};
 }
 

@@ -32,6 +32,37 @@ ProgramValue list_of(std::vector<ProgramValue> items) {
   return {.text = "", .items = std::move(items), .list = true};
 }
 
+// What the operands at both sides of the mark are together.
+ProgramValue joined_by(const std::string& mark, const std::vector<ProgramValue>& operands) {
+  ProgramValue whole = operands[0];
+  if (mark == "%") {
+    whole.text = filled_format(whole.text, {operands.begin() + 1, operands.end()});
+    return whole;
+  }
+  ProgramValue next = operands[1];
+  if (whole.list || next.list) {
+    if (!whole.list) whole = list_of({{.text = whole.text, .several = true}});
+    if (!next.list) next = list_of({{.text = next.text, .several = true}});
+    whole.items.insert(whole.items.end(), next.items.begin(), next.items.end());
+  } else if (mark == "/") {
+    whole.text = joined_path(whole.text, next.text);
+    whole.path = true;
+  } else {
+    whole.text += next.text;
+  }
+  return whole;
+}
+
+// What stands at that place in each item: for x, y in [(a, b), (c, d)].
+ProgramValue part_of_each(const ProgramValue& list, std::size_t place) {
+  ProgramValue all{.text = "", .list = true, .each = true};
+  for (const ProgramValue& item : list.items) {
+    if (!item.list || place >= item.items.size()) return ProgramValue::unknown();
+    all.items.push_back(item.items[place]);
+  }
+  return all.items.empty() ? ProgramValue::unknown() : all;
+}
+
 }  // namespace
 
 bool is_called(const std::vector<std::string>& names, std::string_view list) {
@@ -69,7 +100,11 @@ ProgramCallee ExpressionReader::callee(std::size_t at) const {
       const std::size_t open = code_.partner(before);
       if (open + 2 == before && code_.is_text(open + 1)) element = code_[open + 1].text;
       before = open;
-      if (open == 0 || !(code_.is_name(open - 1) || code_.closes(open - 1))) break;
+      const bool called =
+          open > 0 &&
+          (code_.closes(open - 1) ||
+           (code_.is_name(open - 1) && !among(code_.word(open - 1), kWordsBeforeBrackets)));
+      if (!called) break;
       before = open - 1;
     }
     const bool loads = !element.empty() && code_.is_name(before) &&
@@ -110,7 +145,16 @@ ProgramArguments ExpressionReader::arguments_in(TokenRange range) const {
       continue;
     }
     found.ranges.push_back(part);
-    found.values.push_back(evaluate(part));
+    const bool fields = code_.is(part.begin, "**");
+    ProgramValue value = evaluate({part.begin + (fields ? 1 : 0), part.end});
+    if (fields && !value.fields.empty()) {
+      std::ranges::move(value.fields, std::back_inserter(found.named));
+    } else if ((code_.is(part.begin, "*") || code_.is(part.begin, "...")) && value.list &&
+               !value.each) {
+      std::ranges::move(value.items, std::back_inserter(found.values));
+    } else {
+      found.values.push_back(std::move(value));
+    }
   }
   return found;
 }
@@ -175,18 +219,16 @@ ProgramValue ExpressionReader::joined(const std::vector<TokenRange>& parts,
   ProgramValue whole = operand(parts.front());
   for (std::size_t i = 0; i < marks.size(); ++i) {
     ProgramValue next = operand(parts[i + 1]);
-    if (marks[i] == "%") {
-      whole.text = filled_format(whole.text, next.list ? next.items : std::vector{next});
-    } else if (whole.list || next.list) {
-      if (!whole.list) whole = list_of({{.text = whole.text, .several = true}});
-      if (!next.list) next = list_of({{.text = next.text, .several = true}});
-      whole.items.insert(whole.items.end(), next.items.begin(), next.items.end());
-    } else if (marks[i] == "/") {
-      whole.text = joined_path(whole.text, next.text);
-      whole.path = true;
+    std::vector<ProgramValue> operands{whole};
+    if (marks[i] == "%" && next.list && !next.each) {
+      std::ranges::move(next.items, std::back_inserter(operands));
     } else {
-      whole.text += next.text;
+      operands.push_back(std::move(next));
     }
+    whole = of_each(operands, [&](const std::vector<ProgramValue>& chosen) {
+      return joined_by(marks[i], chosen);
+    });
+    context_.steps += static_cast<long>(whole.items.size());
     if (whole.text.size() > kMaxValue) return ProgramValue::unknown();
   }
   return whole;
@@ -227,14 +269,20 @@ ProgramValue ExpressionReader::text_value(const ProgramToken& token) const {
   std::size_t piece = 0;
   for (const char c : token.text) {
     if (c != kUnknownPiece || piece >= token.pieces.size()) {
-      value.text += c;
+      for (ProgramValue& one : value.items) one.text += c;
+      if (!value.each) value.text += c;
       continue;
     }
     const ProgramCode code(read_program_tokens(token.pieces[piece++], language()).tokens);
     const ExpressionReader reader(code, context_, depth_ + 1);
     const ProgramValue put_in = reader.evaluate({0, code.size()});
-    value.own = value.own || (value.text.empty() && put_in.own);
-    value.text += put_in.list ? std::string(1, kUnknownPiece) : put_in.text;
+    value = of_each({value, put_in}, [](const std::vector<ProgramValue>& two) {
+      ProgramValue both = two[0];
+      both.own = both.own || (both.text.empty() && two[1].own);
+      both.text += two[1].list ? std::string(1, kUnknownPiece) : two[1].text;
+      return both;
+    });
+    context_.steps += static_cast<long>(value.items.size());
     if (value.text.size() > kMaxValue) return ProgramValue::unknown();
   }
   return value;
@@ -303,19 +351,22 @@ ProgramValue ExpressionReader::chain_value(TokenRange range) const {
   return {.text = std::string(1, kUnknownPiece), .own = receiver.own};
 }
 
-// x["HOME"], $ENV{HOME}
+// x["HOME"], $ENV{HOME}; of a list or an object, any of what is in it
 ProgramValue ExpressionReader::element_value(TokenRange range, std::size_t open) const {
   std::size_t at = range.begin;
   const std::string dotted = code_.dotted(at, open);
   const TokenRange key = code_.inside(open);
-  const bool plain = at == open && key.size() == 1;
-  if (!plain) return ProgramValue::unknown();
+  if (key.size() != 1) return ProgramValue::unknown();
   const std::string& name = code_[key.begin].text;
-  if (is_called(context_.names.resolve(dotted), "os.environ process.env ENV $ENV $_SERVER $_ENV")) {
+  if (at == open &&
+      is_called(context_.names.resolve(dotted), "os.environ process.env ENV $ENV $_SERVER $_ENV")) {
     if (name == "HOME") return {.text = "~"};
     if (among(name, "TMPDIR TMP TEMP")) return {.text = "/tmp"};
   }
-  return ProgramValue::unknown();
+  ProgramValue of = deeper().evaluate({range.begin, open});
+  for (auto& [field, value] : of.fields) of.items.push_back(std::move(value));
+  if (of.each || of.items.empty()) return ProgramValue::unknown();
+  return {.text = "", .items = std::move(of.items), .list = true, .each = true};
 }
 
 ProgramValue ExpressionReader::name_value(const std::string& dotted) const {
@@ -334,19 +385,38 @@ ProgramValue ExpressionReader::name_value(const std::string& dotted) const {
   if (among(dotted, "False false FALSE None null NULL nil undefined")) {
     return {.text = "", .number = true};
   }
-  ProgramValue value = ProgramValue::unknown();
   const std::string first = dotted.substr(0, dotted.find('.'));
-  const NameBinding* const binding = context_.names.find(first);
-  if (binding != nullptr) {
-    value = deeper().bound_value(*binding);
-    if (first != dotted) value = {.text = std::string(1, kUnknownPiece), .own = value.own};
+  ProgramValue value = deeper().followed_value(first);
+  if (first != dotted) {
+    const ProgramValue* const field = value.field(dotted.substr(first.size() + 1));
+    ProgramValue attribute = deeper().followed_value("." + std::string(last));
+    std::vector<ProgramValue> others = attribute.alternatives();
+    if (field != nullptr) others.push_back(*field);
+    std::erase_if(others, [](const ProgramValue& one) {
+      return one.wholly_unknown() || (one.number && one.text.empty());
+    });
+    value = {.text = std::string(1, kUnknownPiece), .own = value.own, .others = std::move(others)};
   }
   value.own = value.own || context_.made.contains(dotted);
   return value;
 }
 
+// What the program gives the name; ".x" is what it gives that attribute of anything.
+ProgramValue ExpressionReader::followed_value(const std::string& name) const {
+  const NameBinding* const binding = context_.names.find(name);
+  std::vector<const NameBinding*>& followed = context_.followed;
+  const bool again = std::ranges::find(followed, binding) != followed.end();  // x = f(x)
+  if (binding == nullptr || again) return ProgramValue::unknown();
+  context_.steps += 4;
+  followed.push_back(binding);
+  ProgramValue value = bound_value(*binding);
+  followed.pop_back();
+  return value;
+}
+
 ProgramValue ExpressionReader::bound_value(const NameBinding& binding) const {
-  const std::size_t count = binding.values.size() + binding.loops.size() + binding.opened.size();
+  const std::size_t count =
+      binding.values.size() + binding.loops.size() + binding.opened.size() + binding.parts.size();
   if (binding.otherwise || count == 0 || depth_ > kMaxExpressionDepth) {
     return ProgramValue::unknown();
   }
@@ -354,17 +424,31 @@ ProgramValue ExpressionReader::bound_value(const NameBinding& binding) const {
   bool own = true;
   ProgramValue value;
   std::vector<ProgramValue> others;
+  const auto add_other = [&](const ProgramValue& one) {
+    const bool nothing = one.number && one.text.empty();  // None, for now
+    if (!nothing && others.size() < kMaxArguments) others.push_back(one);
+  };
   for (const auto* ranges : {&binding.values, &binding.loops, &binding.opened}) {
     for (const TokenRange& range : *ranges) {
       value = reader.evaluate(range);
       own = own && value.own;
-      if (count > 1 && others.size() < kMaxArguments) others.push_back(value);
+      if (count > 1) add_other(value);
     }
+  }
+  for (const auto& [range, place] : binding.parts) {
+    value = part_of_each(reader.evaluate(range), place);
+    own = false;
+    if (count > 1) add_other(value);
   }
   if (count > 1 || !binding.opened.empty()) {
     return {.text = std::string(1, kUnknownPiece), .own = own, .others = std::move(others)};
   }
   if (!binding.loops.empty()) {
+    if (value.each) {  // for x in y, where y is one list after the other
+      for (ProgramValue& one : std::exchange(value.items, {})) {
+        std::ranges::move(one.list ? one.items : std::vector{one}, std::back_inserter(value.items));
+      }
+    }
     value.each = value.list;
     if (!value.list && !value.pattern && !own) return ProgramValue::unknown();
   }

@@ -35,8 +35,9 @@ struct ProgramArguments {
 // What all readers of a program share.
 struct ExpressionContext {
   const ProgramNames& names;
-  const std::set<std::string>& made;  // dotted names of paths that the program has made
-  long steps = 0;                     // tokens that were looked at, some of them often
+  const std::set<std::string>& made;              // dotted names of paths that the program has made
+  long steps = 0;                                 // tokens that were looked at, some of them often
+  std::vector<const NameBinding*> followed = {};  // names that are being evaluated
 
   static constexpr long kMostSteps = 300'000;
   bool spent() const { return steps > kMostSteps; }
@@ -67,6 +68,7 @@ class ExpressionReader {
   ProgramValue object_value(TokenRange range) const;
   ProgramValue chain_value(TokenRange range) const;
   ProgramValue name_value(const std::string& dotted) const;
+  ProgramValue followed_value(const std::string& name) const;
   ProgramValue bound_value(const NameBinding& binding) const;
   ProgramValue grown_value(ProgramValue value, const NameBinding& binding) const;
   ProgramValue call_value(const ProgramCallee& callee, const ProgramArguments& arguments) const;

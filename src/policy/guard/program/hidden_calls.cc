@@ -22,6 +22,29 @@ constexpr std::string_view kPowerfulModules =
     "os subprocess shutil sys builtins child_process fs pty posix socket ctypes importlib "
     "process globalThis global window Kernel FileUtils shelljs __builtins__";
 
+// What they are given is not called.
+constexpr std::string_view kOnlyLook =
+    "isinstance issubclass callable help getsource getsourcefile signature getdoc getfile expect "
+    "mocked isMockFunction";
+
+// Functions that need no module, as values.
+std::string_view builtins(ProgramLanguage language) {
+  switch (language) {
+    case L::python:
+      return "open eval exec execfile";
+    case L::javascript:
+      return "eval";
+    case L::lua:
+      return "load loadstring";
+    case L::r:
+      return "system system2 shell unlink file.remove";
+    case L::julia:
+      return "rm eval";
+    default:
+      return "";
+  }
+}
+
 constexpr std::string_view kDecoders =
     "b64decode b32decode a85decode decompress fromhex unhexlify urlopen recv get decode";
 
@@ -29,9 +52,13 @@ constexpr std::string_view kDecoders =
 
 // In Python wherever it is no statement of its own, import or plain alias: key=os.system,
 // @os.system, x = os.system or y.
-bool ProgramReader::is_value(const ProgramCode& code, std::size_t at, std::size_t before) const {
+bool ProgramReader::is_value(const ProgramCode& code, std::size_t at,
+                             const ProgramCallee& callee) const {
+  const std::size_t before = callee.begin - 1;
   if (code.is(before, ";") || code.is(before, ".")) return false;
   if (code.is_name(before) && code[before].line != code[at].line) return false;
+  const bool own_line = &code == &code_ && code[before].line != code[at].line;
+  if (own_line && names_.is_statement(callee.begin)) return false;
   const bool ends = at + 1 >= code.size() || code.is(at + 1, ";") ||
                     (code[at + 1].line != code[at].line && !code.closes(at + 1));
   const bool alias = code.is(before, "=") && before > 0 && names_.is_alias(code[before - 1].text) &&
@@ -39,37 +66,78 @@ bool ProgramReader::is_value(const ProgramCode& code, std::size_t at, std::size_
   if (alias && ends && names_.is_statement(before - 1)) return false;
   for (std::size_t i = before; i > 0 && before - i < kMaxLookedBack; --i) {
     if (!code.is_name(i) && !code.is(i, ",") && !code.is(i, "(") && !code.is(i, ".")) break;
-    if (among(code.word(i), "import def isinstance")) return false;
+    if (among(code.word(i), "import def")) return false;
   }
   return true;
+}
+
+// [os], (lambda m: m.remove("x"))(os): which of its functions are called is not known.
+bool ProgramReader::is_module_value(const ProgramCode& code, std::size_t at) const {
+  if (language_ != L::python || at == 0 || code.is_dot(at - 1) || code.is_dot(at + 1)) return false;
+  if (!among(code.word(at), "os subprocess shutil pty posix builtins")) return false;
+  if (code.is(at + 1, "=") || names_.find(code[at].text) != nullptr) return false;
+  if (among(code.word(at - 1), "return yield") && code[at - 1].line == code[at].line) return true;
+  const std::size_t open = code.enclosing(at);
+  if (!code.opens(open) || !(code.is(at + 1, ",") || code.closes(at + 1))) return false;
+  const bool call = code.is(open, "(") && open > 0 && code.is_name(open - 1);
+  return !call || (names_.defines(code[open - 1].text) && !code.is_dot(open - 2));
 }
 
 // [os.system], f(os.system), x.f = os.system: who calls it with what is not known.
 bool ProgramReader::is_handed_on(const ProgramCode& code, std::size_t at,
                                  const ProgramCallee& callee, const KnownCall& row) const {
-  const bool acts = row.act == A::start || row.act == A::evaluate || row.act == A::remove ||
-                    row.act == A::remove_all;
-  const bool named = callee.names.size() > 1 || callee.name.contains('.');
   const std::string_view word = code.word(at);
-  const bool function = !word.empty() && word.front() >= 'a' && word.front() <= 'z';
-  if (!acts || !named || !function || row.shape == S::receiver || callee.begin == 0) return false;
+  const bool builtin = names_.find(code[at].text) == nullptr && among(word, builtins(language_));
+  const bool dotted = callee.name.contains('.');
+  const std::size_t around = code.enclosing(at);
+  const bool of_type = around > 0 && code[around - 1].line == code[around].line &&
+                       (code.is_name(around - 1) || code.closes(around - 1));
+  const bool listed = (code.is(around, "[") || code.is(around, "{")) && !of_type;
+  const bool function =
+      (word.front() >= 'a' && word.front() <= 'z') || (listed && language_ == L::python);
+  if (!(dotted || builtin || callee.names.size() > 1) || !function) return false;
+  if ((row.shape == S::receiver && !is_of_class(code, callee)) || callee.begin == 0) return false;
   if (code.is(at + 1, "=") || code.opens(at + 1)) return false;
+  if (code.is(around, "(") && around > 0 && among(code.word(around - 1), kOnlyLook)) return false;
   std::size_t before = callee.begin - 1;
-  if (language_ == L::python) return is_value(code, at, before);
-  if (code.is(at + 1, ":")) return false;
+  if (language_ == L::python) return is_value(code, at, callee);
+  if (code.is(at + 1, ":")) return code.is(before, "?");
+  if (language_ == L::r && code.is(before, "=") && code.word(before - 1) == "FUN") return true;
   // s = os.system is an alias, which is known
   if (code.is(before, "=")) return before >= 2 && code.is_dot(before - 2);
-  if (code.is(before, "{") || (code.is(before, ",") && language_ == L::javascript)) return false;
+  if (language_ == L::javascript && !dotted && code.is(around, "{") &&
+      (code.is(before, "{") || code.is(before, ","))) {
+    return false;  // {a, execSync}
+  }
   if (code.is(before, ":") && code.is(at + 1, "}")) {  // {spawn: s} = …, ({spawn: s}) => …
     const bool bracket = code.is(at + 2, ")");
     if (code.is(at + 2, "=") || (bracket && code.is(at + 3, "=>"))) return false;
   }
   while (before > 0 && (code.is_name(before) || code.is(before, ",") || code.is(before, "("))) {
-    if (among(code.word(before), "import promisify def isinstance")) return false;
+    if (among(code.word(before), "import promisify def isinstance typeof function")) return false;
     --before;
   }
   const ProgramToken& last = code[callee.begin - 1];
-  return last.is("(") || last.is(",") || last.is("[") || last.is(":") || last.text == "return";
+  return among(last.text, "( , [ : ? => && || ?? return") || (last.is("{") && language_ == L::lua);
+}
+
+// It may be called with anything. Writing to a path that is not known is no question of its own.
+void ProgramReader::hand_on(const ProgramCallee& callee, const KnownCall& row) {
+  switch (row.act) {
+    case A::start:
+    case A::evaluate:
+    case A::remove:
+    case A::remove_all:
+      return add(A::hide, callee.name);
+    case A::write:
+    case A::move:
+    case A::copy:
+    case A::link:
+      report_.hands_on_writing = true;
+      return add(A::write, callee.name);
+    default:
+      return;
+  }
 }
 
 // require('child_process')['execSync'](…), globals()[name](…)
@@ -121,6 +189,7 @@ void ProgramReader::read_called_value(const ProgramCode& code, std::size_t open)
 // Ways to call something without its name.
 void ProgramReader::look_for_tricks(const ProgramCode& code, std::size_t at) {
   const std::string_view name = code.word(at);
+  if (is_module_value(code, at)) return add(A::hide, std::string(name));
   static const std::unordered_set<std::string_view> words{
       "__builtins__", "__subclasses__", "__globals__", "__getattribute__",
       "__loader__",   "environ",        "env",         "ENV",
@@ -128,7 +197,7 @@ void ProgramReader::look_for_tricks(const ProgramCode& code, std::size_t at) {
       "getattr",      "vars",           "attrgetter",  "methodcaller",
       "send",         "public_send",    "__send__",    "method",
       "globals",      "locals",         "loads",       "fork",
-      "pcntl_fork"};
+      "pcntl_fork",   "CORE",           "@ARGV"};
   const bool variable = language_ == L::php && name.starts_with('$');
   const bool in_braces = language_ == L::perl && at > 1 && code.is(at - 1, "{");
   if (!variable && !in_braces && !words.contains(name)) return;
@@ -137,6 +206,11 @@ void ProgramReader::look_for_tricks(const ProgramCode& code, std::size_t at) {
     if (forks_forever(code, {begin, at + 1})) add(A::fork_bomb, std::string(name));
     return;
   }
+  if (name == "CORE") {  // \&CORE::system
+    if (at > 1 && code.is(at - 1, "&") && code.is(at - 2, "\\")) add(A::hide, "CORE");
+    return;
+  }
+  if (name == "@ARGV") return add(A::read, "<>");  // whatever is put there is read
   const bool called = code.is(at + 1, "(");
   const ExpressionReader reader(code, context_);
   if (among(name, "__builtins__ __subclasses__ __globals__ __getattribute__ __loader__")) {
@@ -182,9 +256,11 @@ void ProgramReader::look_for_tricks(const ProgramCode& code, std::size_t at) {
                                     !known_calls(language_, code[end + 1].text).empty());
     if (risky) add(A::hide, std::string(name));
   } else if (among(name, "attrgetter methodcaller send public_send __send__ method")) {
+    const bool of_files = at > 1 && code.is_dot(at - 1) && among(code.word(at - 2), "File Dir IO");
     for (std::size_t i = inside.begin; i < std::min(inside.end, inside.begin + 4); ++i) {
       const bool word = code.is_text(i) || code.is_name(i);
-      if (word && !known_calls(language_, code[i].text).empty() && has_risky_word(code[i].text)) {
+      if (word && !known_calls(language_, code[i].text).empty() &&
+          (of_files || has_risky_word(code[i].text))) {
         return add(A::hide, std::string(name));
       }
     }

@@ -16,6 +16,19 @@ ProgramCode::ProgramCode(std::vector<ProgramToken> tokens)
   }
 }
 
+std::size_t ProgramCode::enclosing(std::size_t at) const {
+  constexpr std::size_t kMost = 512;
+  for (std::size_t steps = 0; at > 0 && steps < kMost; ++steps) {
+    --at;
+    if (closes(at) && partner(at) < at) {
+      at = partner(at);
+    } else if (opens(at)) {
+      break;
+    }
+  }
+  return at;
+}
+
 std::vector<TokenRange> ProgramCode::split(TokenRange range, std::string_view mark) const {
   std::vector<TokenRange> parts;
   std::size_t begin = range.begin;

@@ -12,6 +12,11 @@
 
 namespace talaria::guard {
 
+// Words that are no functions, though a bracket may follow: "in (a / b).iterdir()".
+inline constexpr std::string_view kWordsBeforeBrackets =
+    "in of return and or not if elif elsif else while for foreach await yield assert del is new "
+    "typeof case when unless until then do with from switch catch except function def lambda fn";
+
 struct TokenRange {
   std::size_t begin = 0;
   std::size_t end = 0;
@@ -54,6 +59,8 @@ class ProgramCode {
   TokenRange inside(std::size_t open) const {
     return {open + 1, std::max(open + 1, std::min(partner(open), size()))};
   }
+  // The bracket that is open at `at`; the first token, or one far away: none was found.
+  std::size_t enclosing(std::size_t at) const;
   // The parts between commas, which are not in brackets.
   std::vector<TokenRange> split(TokenRange range, std::string_view mark = ",") const;
   // a.b.c, which ends before `end`: `at` is behind it afterwards.

@@ -12,13 +12,9 @@ namespace talaria::guard {
 namespace {
 
 using A = ProgramAct;
-using L = ProgramLanguage;
 using S = CallShape;
 
 constexpr int kMaxEvaluated = 3;  // texts in texts
-
-// In the place of a command that prints what a program writes into a file, if that is not known.
-constexpr std::string_view kProgramOutput = "program_output";
 
 class CommandsOfProgram {
  public:
@@ -28,27 +24,14 @@ class CommandsOfProgram {
     report_ = &report;
     for (const ProgramFinding& finding : report.findings) {
       const std::size_t first = found_.commands.size();
-      add_finding(finding);
+      for (const ProgramFinding& one : each_call(finding)) add_finding(one);
       for (std::size_t i = first; i < found_.commands.size(); ++i) move(found_.commands[i]);
     }
+    add_places(report, found_.commands);
     return std::move(found_);
   }
 
  private:
-  const ProgramValue& value(const ProgramFinding& finding, std::size_t at) const {
-    static const ProgramValue none = ProgramValue::unknown();
-    return at < finding.arguments.values.size() ? finding.arguments.values[at] : none;
-  }
-
-  // The path, as the shape of the call says; and what follows it.
-  const ProgramValue& path_of(const ProgramFinding& finding) const {
-    if (finding.shape == S::receiver) return finding.receiver;
-    return value(finding, finding.shape == S::second ? 1 : 0);
-  }
-  const ProgramValue& behind_path(const ProgramFinding& finding) const {
-    return value(finding, finding.shape == S::receiver ? 0 : 1);
-  }
-
   const ProgramValue& unpacked_to(const ProgramFinding& finding) const {
     static const ProgramValue here{.text = "."};
     const ProgramValue* const path = finding.arguments.find("path", finding.shape == S::second);
@@ -66,7 +49,7 @@ class CommandsOfProgram {
   }
 
   void add_entered(const ProgramFinding& finding) {
-    const ProgramValue& to = value(finding, 0);
+    const ProgramValue& to = finding.argument(0);
     if (to.list || to.number || to.wholly_unknown()) {
       directory_ = kUnknownPiece;
     } else if (directory_.empty() || to.text.starts_with('/') || to.text.starts_with('~')) {
@@ -79,7 +62,7 @@ class CommandsOfProgram {
   // The value, or each that it may be.
   template <class Use>
   static void each_value(const ProgramValue& value, const Use& use) {
-    for (const ProgramValue& one : value.each ? value.items : value.others) use(one);
+    for (const ProgramValue& one : value.each ? value.items : value.others) each_value(one, use);
     if (!value.each) use(value);
   }
 
@@ -100,16 +83,17 @@ class CommandsOfProgram {
       case A::remove_empty:
         return add_removal(finding);
       case A::move:
-        return run({{"mv"}, word_of(path_of(finding)), word_of(behind_path(finding))});
+        return run({{"mv"}, word_of(finding.from()), word_of(finding.to())});
       case A::copy:
         return add_copy(finding);
       case A::link:
         return run({{"ln"},
                     {"-s"},
-                    word_of(value(finding, 0)),
-                    word_of(finding.shape == S::receiver ? finding.receiver : value(finding, 1))});
+                    word_of(finding.argument(0)),
+                    word_of(finding.shape == S::receiver ? finding.receiver : finding.to())});
       case A::truncate:
-        return run({{"truncate"}, {"-s"}, word_of(value(finding, 1)), word_of(value(finding, 0))});
+        return run(
+            {{"truncate"}, {"-s"}, word_of(finding.argument(1)), word_of(finding.argument(0))});
       case A::write:
         return add_write(finding);
       case A::make:
@@ -118,6 +102,10 @@ class CommandsOfProgram {
         return add_entered(finding);
       case A::read:
         return add_read(finding);
+      case A::list:
+        return add_listed_place(finding, *report_, directory_, found_.commands);
+      case A::use:
+        return add_used_places(finding, *report_, found_.commands);
       case A::change_mode:
       case A::change_owner:
         return add_change(finding);
@@ -131,12 +119,12 @@ class CommandsOfProgram {
       case A::connect:
         return add_sending(finding);
       case A::download:
-        return run({{"curl"}, {"-o"}, word_of(value(finding, 1)), word_of(value(finding, 0))});
+        return run({{"curl"}, {"-o"}, word_of(finding.argument(1)), word_of(finding.argument(0))});
       case A::unpack:
         return run({{"tar"}, {"-xf"}, {"archive"}, {"-C"}, word_of(unpacked_to(finding))});
       case A::run_file:
-        if (value(finding, 0).text.contains("://"))
-          run("curl " + shell_word(value(finding, 0).text) + " | sh");
+        if (finding.argument(0).text.contains("://"))
+          run("curl " + shell_word(finding.argument(0).text) + " | sh");
         return;
       case A::upload:
         return add_upload(finding);
@@ -177,7 +165,7 @@ class CommandsOfProgram {
     bool named_twice = false;
     switch (finding.shape) {
       case S::list_or_text:
-        if (const ProgramValue* given = command_of(finding); given->list && !given->each) {
+        if (const ProgramValue* given = command_of(finding); given->list) {
           add_words(*given, words);
         }
         return words;
@@ -216,7 +204,7 @@ class CommandsOfProgram {
         if (key == name) return &given;
       }
     }
-    const ProgramValue& first = value(finding, 0);
+    const ProgramValue& first = finding.argument(0);
     const ProgramValue* const field = first.field("cmd");
     return field != nullptr ? field : &first;
   }
@@ -225,10 +213,7 @@ class CommandsOfProgram {
     const bool elsewhere = finding.act == A::start_remote;
     std::vector<SeenWord> words = words_of(finding);
     if (words.empty()) {
-      const ProgramValue& text = *command_of(finding);
-      if (!text.each) return add_text(finding, text, elsewhere);
-      for (const ProgramValue& item : text.items) add_text(finding, item, elsewhere);
-      return;
+      return add_text(finding, *command_of(finding), elsewhere);
     }
     if (finding.name.starts_with("runpy")) words.insert(words.begin(), {"python3"});
     if (words.front().text == std::string(1, kUnknownPiece)) return doubt_start(finding);
@@ -292,7 +277,7 @@ class CommandsOfProgram {
     } else if (finding.shape == S::all) {
       for (const ProgramValue& one : finding.arguments.values) add_words(one, words);
     } else {
-      add_words(value(finding, 0), words);
+      add_words(finding.argument(0), words);
     }
     if (words.empty()) words.push_back({std::string(1, kUnknownPiece)});
     std::erase_if(words, [](const SeenWord& word) { return word.temporary && !word.known(); });
@@ -316,8 +301,8 @@ class CommandsOfProgram {
     if (among(finding.name.substr(finding.name.find_last_of('.') + 1), "copytree cp cpSync cp_r")) {
       words.push_back({"-r"});
     }
-    words.push_back(word_of(value(finding, 0)));
-    words.push_back(word_of(value(finding, 1)));
+    words.push_back(word_of(finding.from()));
+    words.push_back(word_of(finding.to()));
     run(std::move(words));
   }
 
@@ -326,7 +311,7 @@ class CommandsOfProgram {
     if (finding.shape == S::perl_open) return add_perl_open(finding);
     const ProgramValue* named = finding.arguments.find("file", 99);
     if (named == nullptr) named = finding.arguments.find("filename", 99);
-    each_value(named != nullptr ? *named : path_of(finding),
+    each_value(named != nullptr ? *named : finding.path(),
                [&](const ProgramValue& path) { add_write_to(path, finding); });
   }
 
@@ -334,7 +319,7 @@ class CommandsOfProgram {
     const bool pipe = path.text.starts_with('|');  // open("|cmd") of Ruby
     if (pipe) return run(with_unknown_variable(path.text.substr(1)));
     const bool holds_content = finding.shape == S::first || finding.shape == S::receiver;
-    const ProgramValue& content = behind_path(finding);
+    const ProgramValue& content = finding.behind_path();
     if (path.list || path.wholly_unknown()) return;
     const bool known = holds_content && content.known() && !content.list;
     run((known ? "printf %s " + shell_word(content.text) : std::string(kProgramOutput)) + " > " +
@@ -375,24 +360,24 @@ class CommandsOfProgram {
     std::vector<SeenWord> words{{owner ? "chown" : "chmod"}};
     if (finding.name.ends_with("_R")) words.push_back({"-R"});
     const auto change = [&](std::size_t at) {
-      if (!owner) return SeenWord{octal_mode(value(finding, at))};
-      return SeenWord{value(finding, at).text + ":" + value(finding, at + 1).text};
+      if (!owner) return SeenWord{octal_mode(finding.argument(at))};
+      return SeenWord{finding.argument(at).text + ":" + finding.argument(at + 1).text};
     };
     if (finding.shape == S::all) {
       words.push_back(change(0));
       for (std::size_t i = owner ? 2 : 1; i < finding.arguments.values.size(); ++i) {
-        add_words(value(finding, i), words);
+        add_words(finding.argument(i), words);
       }
     } else {
       words.push_back(change(finding.shape == S::receiver ? 0 : 1));
-      words.push_back(word_of(path_of(finding)));
+      words.push_back(word_of(finding.path()));
     }
     run(std::move(words));
   }
 
   void add_kill(const ProgramFinding& finding) {
     const bool signal_first = finding.shape == S::all;
-    const ProgramValue& signal = value(finding, signal_first ? 0 : 1);
+    const ProgramValue& signal = finding.argument(signal_first ? 0 : 1);
     const std::size_t count = finding.arguments.values.size();
     std::string by = signal.wholly_unknown() ? "" : signal.text;
     if (by == "0") return;  // it only asks whether the process is there
@@ -400,9 +385,9 @@ class CommandsOfProgram {
     std::vector<SeenWord> words{{"kill"}};
     if (!by.empty()) words.push_back({"-" + by});
     if (signal_first) {
-      for (std::size_t i = 1; i < count; ++i) add_words(value(finding, i), words);
+      for (std::size_t i = 1; i < count; ++i) add_words(finding.argument(i), words);
     } else {
-      SeenWord process = word_of(value(finding, 0));
+      SeenWord process = word_of(finding.argument(0));
       if (finding.name.ends_with("killpg")) process.text.insert(0, 1, '-');
       words.push_back(std::move(process));
     }
@@ -410,10 +395,15 @@ class CommandsOfProgram {
   }
 
   // A file of the project says nothing about the program.
-  void add_read(const ProgramFinding& finding) { add_read_of(path_of(finding)); }
+  void add_read(const ProgramFinding& finding) {
+    const bool database = finding.name.ends_with("connect");  // which is written, too
+    if (database) add_used_places(finding, *report_, found_.commands);
+    add_read_of(finding.path());
+  }
 
   void add_read_of(const ProgramValue& value) {
     each_value(value, [&](ProgramValue path) {
+      for (const ProgramValue& one : path.items) add_read_of(one);
       if (path.text.starts_with("file://")) path.text.erase(0, 7);
       const bool outside = path.text.starts_with('/') || path.text.starts_with("~/");
       if (!path.list && (outside || !directory_.empty())) run({{"cat"}, word_of(path)});
@@ -423,7 +413,7 @@ class CommandsOfProgram {
   // What is read is taken for what is sent.
   void add_sending(const ProgramFinding& finding) {
     const bool socket = finding.act == A::connect;
-    const ProgramValue& to = value(finding, 0);
+    const ProgramValue& to = finding.argument(0);
     const std::string url = to.list || to.text.empty() ? std::string(1, kUnknownPiece) : to.text;
     if (finding.act == A::fetch && to.known()) return;
     if (finding.act == A::send) {
@@ -439,7 +429,7 @@ class CommandsOfProgram {
     }
     for (const ProgramFinding& one : report_->findings) {
       if (one.act != A::read) continue;
-      const ProgramValue& path = path_of(one);
+      const ProgramValue& path = one.path();
       if (path.list || path.wholly_unknown()) continue;
       if (socket) run("nc host 1 < " + shell_word(path.text));
       if (!socket) run({{"curl"}, {"--data-binary"}, {"@" + path.text}, {url}});
@@ -451,7 +441,7 @@ class CommandsOfProgram {
   void add_unpickled() {
     for (const ProgramFinding& one : report_->findings) {
       if (one.act != A::read && one.act != A::unpickle) continue;
-      if (path_of(one).known()) run({{"python3"}, {"-m"}, {"pickle"}, word_of(path_of(one))});
+      if (one.path().known()) run({{"python3"}, {"-m"}, {"pickle"}, word_of(one.path())});
     }
   }
 
@@ -460,20 +450,31 @@ class CommandsOfProgram {
       if (!one.list && one.text.contains('/')) run({{"scp"}, word_of(one), {"host:"}});
     }
     for (const ProgramFinding& one : report_->findings) {
-      if (one.act != A::read || path_of(one).list) continue;
-      run({{"scp"}, word_of(path_of(one)), {"host:"}});
+      if (one.act != A::read || one.path().list) continue;
+      run({{"scp"}, word_of(one.path()), {"host:"}});
     }
   }
 
   // A program that makes its tables may drop them.
   void add_query(const ProgramFinding& finding) {
-    const ProgramValue& text = value(finding, 0);
+    const ProgramValue& text = finding.argument(0);
     if (text.list || text.wholly_unknown() || report_->makes_tables) return;
     run(database_client(*report_, "psql", {{"-c"}, word_of(text)}));
   }
 
   void add_evaluated(const ProgramFinding& finding) {
-    const ProgramValue& text = value(finding, 0);
+    for (const char* const name : {"stmt", "setup"}) {  // of timeit
+      const ProgramValue* const named = finding.arguments.find(name, 99);
+      if (named != nullptr) add_evaluated_text(finding, *named);
+    }
+    const bool times = among("timeit", finding.name, '.');
+    if (times && finding.arguments.values.size() > 1)
+      add_evaluated_text(finding, finding.argument(1));
+    if (!times || !finding.arguments.values.empty())
+      add_evaluated_text(finding, finding.argument(0));
+  }
+
+  void add_evaluated_text(const ProgramFinding& finding, const ProgramValue& text) {
     if (!text.known() || text.list || depth_ >= kMaxEvaluated) {
       return doubt("program evaluates text that is not known",
                    finding.name + " evaluates text that is known only when it runs");

@@ -23,15 +23,14 @@ bool has_blocks(ProgramLanguage language) {
   return language != L::python && language != L::lua && language != L::julia;
 }
 
-// node:fs/promises is fs.promises.
+}  // namespace
+
 std::string module_name(std::string_view text) {
   if (text.starts_with("node:")) text.remove_prefix(5);
   std::string name(text);
   std::ranges::replace(name, '/', '.');
   return name;
 }
-
-}  // namespace
 
 ProgramNames::ProgramNames(const ProgramCode& code, ProgramLanguage language)
     : code_(code), language_(language) {
@@ -289,6 +288,11 @@ void ProgramNames::bind_otherwise(std::size_t begin, std::size_t end) {
 
 void ProgramNames::read_assignment(std::size_t at) {
   if (at == 0) return;
+  if (language_ == L::javascript && code_.is(at - 1, "}")) {  // const {a: b} = fs
+    std::size_t end = at + 1;
+    const std::string module = code_.dotted(end);
+    if (!code_.is(end, "(")) read_destructured(code_.partner(at - 1), at - 1, module);
+  }
   const bool keyword = depths_[at] > 0 && (language_ == L::python || language_ == L::r ||
                                            language_ == L::julia || language_ == L::lua);
   if (keyword) return;
@@ -296,8 +300,11 @@ void ProgramNames::read_assignment(std::size_t at) {
   while (begin > 0 && at - begin < kMaxLeft && !starts_[begin]) --begin;
   const bool typed = code_.is_name(begin) && (code_.is(begin + 1, ":") || begin + 1 == at);
   if (!typed) {
-    // x.y = z changes no name; x[0] = z changes what is in it
+    // x.y = z changes no name, but every .y may be z; x[0] = z changes what is in it
     const bool attribute = code_.is_name(begin) && code_.is(begin + 1, ".");
+    if (attribute && code_.is_name(at - 1)) {
+      bindings_["." + code_[at - 1].text].values.push_back({at + 1, statement_end(at + 1)});
+    }
     if (!attribute && !read_tuple(begin, at)) bind_otherwise(begin, at);
     return;
   }
@@ -366,7 +373,6 @@ void ProgramNames::read_loop(std::size_t at) {
     ++in;
   }
   if (!among(code_.word(in), "in of")) return bind_otherwise(i, i + 1);
-  if (in != i + 1 || !code_.is_name(i)) return bind_otherwise(i, in);
   std::size_t end = in + 1;
   while (end < code_.size() && !code_.is(end, ":") && !code_.is(end, "{") && !code_.is(end, "]") &&
          !code_.is(end, ")") && !code_.is(end, "}") && !among(code_.word(end), "do if for") &&
@@ -374,7 +380,19 @@ void ProgramNames::read_loop(std::size_t at) {
     const bool opens = code_.is(end, "(") || code_.is(end, "[");
     end = opens && code_.partner(end) < code_.size() ? code_.partner(end) + 1 : end + 1;
   }
-  bindings_[code_[i].text].loops.push_back({in + 1, end});
+  const TokenRange value{in + 1, end};
+  if (in == i + 1 && code_.is_name(i)) {
+    bindings_[code_[i].text].loops.push_back(value);
+    return;
+  }
+  const bool whole = code_.opens(i) && code_.partner(i) + 1 == in;  // for (const [a, b] of …)
+  const std::vector<TokenRange> names =
+      code_.split(whole && !code_.is(i, "{") ? code_.inside(i) : TokenRange{i, in});
+  for (std::size_t n = 0; n < names.size(); ++n) {
+    const bool plain = names[n].size() == 1 && !code_.is(i, "{");
+    if (plain) bindings_[code_[names[n].begin].text].parts.emplace_back(value, n);
+    if (!plain) bind_otherwise(names[n].begin, names[n].end);
+  }
 }
 
 // with x as y
@@ -410,11 +428,13 @@ void ProgramNames::read_parameters(std::size_t at) {
         open > 0 && open < at && code_.is_name(open - 1) &&
         !among(code_.word(open - 1), "if for foreach while switch elseif elsif unless");
     if (names) bind_otherwise(open, at);
+    if (names) functions_.insert(code_[open - 1].text);
   } else if (token.text == "lambda") {
     std::size_t end = at + 1;
     while (end < code_.size() && end < at + kMaxLeft && !code_.is(end, ":")) ++end;
     bind_otherwise(at + 1, end);
   } else {
+    if (code_.is_name(at + 1)) functions_.insert(code_[at + 1].text);
     std::size_t open = at + 1;
     while (open < code_.size() && open < at + 6 && !code_.is(open, "(")) ++open;
     if (code_.is(open, "(")) bind_otherwise(open, code_.partner(open));

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "policy/guard/program/program_code.h"
@@ -14,13 +15,17 @@
 namespace talaria::guard {
 
 struct NameBinding {
-  std::vector<TokenRange> values;  // NAME = value
-  std::vector<TokenRange> loops;   // for NAME in value
-  std::vector<TokenRange> opened;  // with value as NAME
-  std::vector<TokenRange> grown;   // NAME += value, NAME.append(value)
-  bool otherwise = false;          // a parameter, a part of what is assigned, …
-  bool grows = false;              // += or append: more may follow
+  std::vector<TokenRange> values;                         // NAME = value
+  std::vector<TokenRange> loops;                          // for NAME in value
+  std::vector<TokenRange> opened;                         // with value as NAME
+  std::vector<std::pair<TokenRange, std::size_t>> parts;  // for x, NAME in value: 1
+  std::vector<TokenRange> grown;                          // NAME += value, NAME.append(value)
+  bool otherwise = false;  // a parameter, a part of what is assigned, …
+  bool grows = false;      // += or append: more may follow
 };
+
+// node:fs/promises is fs.promises.
+std::string module_name(std::string_view text);
 
 class ProgramNames {
  public:
@@ -37,7 +42,12 @@ class ProgramNames {
   bool is_alias(const std::string& name) const { return aliases_.contains(name); }
   // Whether the token begins a statement, and not a value in one.
   bool is_statement(std::size_t at) const { return at < starts_.size() && starts_[at]; }
-  bool imports(std::string_view module) const { return modules_.contains(std::string(module)); }
+  // Whether it is a function of the program itself.
+  bool defines(const std::string& name) const { return functions_.contains(name); }
+  // One of them, between blanks.
+  bool imports(std::string_view modules) const;
+  // Whether the name is one of these modules, or what the program gives it comes from one.
+  bool comes_from(const std::string& name, std::string_view modules, int depth = 0) const;
 
  private:
   void find_statements();
@@ -74,7 +84,9 @@ class ProgramNames {
   std::map<std::string, NameBinding> bindings_;
   std::vector<std::string> star_modules_;  // from x import *
   std::set<std::string> modules_;
-  mutable std::size_t steps_ = 0;  // tokens that were looked at for the ends of values
+  std::set<std::string> functions_;
+  mutable std::size_t steps_ = 0;         // tokens that were looked at for the ends of values
+  mutable std::size_t origin_steps_ = 0;  // names that were followed to where they come from
 };
 
 }  // namespace talaria::guard

@@ -5,7 +5,7 @@
 #include <unordered_set>
 #include <utility>
 
-#include "policy/guard/program/fork_bomb.h"
+#include "policy/guard/program/program_words.h"
 #include "policy/guard/program/risky_words.h"
 #include "policy/guard/word_list.h"
 
@@ -19,14 +19,14 @@ using S = CallShape;
 constexpr int kMaxPieces = 6;  // code in texts in code
 constexpr std::size_t kMaxFindings = 256;
 constexpr std::size_t kMaxBare = 128;  // tokens of arguments without brackets
-constexpr std::size_t kMaxBack = 512;  // tokens that are looked at before a name
 
 // Functions that call a function they are given.
 constexpr std::string_view kCallers =
-    "map imap imap_unordered filter starmap submit run_in_executor apply apply_async Thread "
-    "Process "
-    "Timer partial register call_soon call_later to_thread forEach setTimeout setImmediate "
-    "finalize addfinalizer";
+    "map imap imap_unordered filter starmap submit run_in_executor apply_async Thread Process "
+    "partial register call_soon to_thread forEach foreach setImmediate finalize addfinalizer "
+    "addCleanup callback";
+// Those that call it with each item of a list.
+constexpr std::string_view kMappers = "map imap imap_unordered filter starmap forEach foreach";
 
 // Of a mode: 'w', 'a+', O_WRONLY, '>'.
 bool opens_for_writing(const ProgramValue* mode) {
@@ -46,7 +46,35 @@ ProgramReader::ProgramReader(const ProgramCode& code, ProgramLanguage language)
       made_{language == L::python ? std::set<std::string>{"tmp_path", "tmpdir"}
                                   : std::set<std::string>{}},
       context_{names_, made_},
-      report_{.language = language} {}
+      report_{.language = language} {
+  has_places_ = std::ranges::any_of(code.tokens(), [](const ProgramToken& token) {
+    return token.kind == ProgramToken::Kind::text && may_be_place(token.text);
+  });
+  note_own_attributes();
+}
+
+// self.d = tempfile.mkdtemp(), and nothing else anywhere
+void ProgramReader::note_own_attributes() {
+  const ExpressionReader reader(code_, context_);
+  std::set<std::string> otherwise;
+  for (std::size_t i = 3; i < code_.size(); ++i) {
+    const bool assigned = code_[i].kind == ProgramToken::Kind::mark && code_[i].text.ends_with('=');
+    if (!assigned || !code_.is_name(i - 1) || !code_.is_dot(i - 2)) continue;
+    std::size_t begin = i - 1;
+    while (begin >= 2 && code_.is_dot(begin - 1) && code_.is_name(begin - 2)) begin -= 2;
+    std::size_t end = i + 1;
+    bool temporary = false;
+    while (end < code_.size() && end < i + kMaxBare && code_[end].line == code_[i].line &&
+           !code_.is(end, ";")) {
+      const std::string word = lower_case(code_.word(end++));
+      temporary = temporary || word.contains("temp") || word.contains("tmp");
+    }
+    const std::string name = code_.dotted(begin, i);
+    const bool own = temporary && code_[i].is("=") && reader.evaluate({i + 1, end}).own;
+    (own ? made_ : otherwise).insert(name);
+  }
+  for (const std::string& name : otherwise) made_.erase(name);
+}
 
 ProgramReport ProgramReader::read() {
   if (names_.imports("sh") && language_ == L::python) add(A::hide, "sh");
@@ -75,8 +103,7 @@ void ProgramReader::read_code(const ProgramCode& code, int depth) {
         break;
       }
       case ProgramToken::Kind::text:
-        report_.makes_tables =
-            report_.makes_tables || lower_case(token.text).contains("create table");
+        read_text(code, i);
         read_pieces(token, depth);
         break;
       case ProgramToken::Kind::unknown:
@@ -100,6 +127,21 @@ void ProgramReader::read_code(const ProgramCode& code, int depth) {
       return;
     }
   }
+}
+
+void ProgramReader::read_text(const ProgramCode& code, std::size_t at) {
+  constexpr std::size_t kMostPlaces = 128;
+  const std::string& first = code[at].text;
+  report_.makes_tables = report_.makes_tables || lower_case(first).contains("create table");
+  report_.names_home =
+      report_.names_home || first == "HOME" || first.starts_with('~') || first.contains("$HOME");
+  const auto joins = [&](std::size_t i) { return code.is(i, "+") || code.is(i, ".."); };
+  if (report_.places.size() >= kMostPlaces || (at > 1 && joins(at - 1) && code.is_text(at - 2))) {
+    return;
+  }
+  std::string whole = first;  // 'a' + 'b'
+  for (std::size_t i = at + 1; joins(i) && code.is_text(i + 1); i += 2) whole += code[i + 1].text;
+  if (may_be_place(whole)) report_.places.push_back(std::move(whole));
 }
 
 // Code in a text runs, too.
@@ -138,6 +180,15 @@ bool ProgramReader::is_literal(const ProgramCode& code, TokenRange range) const 
 std::optional<TokenRange> ProgramReader::argument_range(const ProgramCode& code,
                                                         std::size_t at) const {
   if (code.is(at + 1, "(")) return code.inside(at + 1);
+  if (code.is(at + 1, ")") && code.is(at + 2, "(")) {  // (os.remove)("x"), (0, eval)("x")
+    const std::size_t open = code.partner(at + 1);
+    bool other = open > 0 && (code.closes(open - 1) || code.is_name(open - 1)) &&
+                 !among(code.word(open - 1), kWordsBeforeBrackets);
+    for (std::size_t i = std::min(open, at); i < at; ++i) {  // (lambda: eval)(): not that
+      other = other || code.is(i, ":") || code.is(i, "=>") || code.word(i) == "lambda";
+    }
+    if (!other) return code.inside(at + 2);
+  }
   // commandLine "rm", "x" of Gradle, include "x" of PHP
   const bool bare = calls_without_brackets(language_) ||
                     among(code.word(at), "commandLine include include_once") ||
@@ -145,6 +196,7 @@ std::optional<TokenRange> ProgramReader::argument_range(const ProgramCode& code,
   if (!bare) return std::nullopt;
   const bool ends = at + 1 >= code.size() || code.is(at + 1, ";") || code.closes(at + 1) ||
                     among(code.word(at + 1), "if unless or and for foreach while do end");
+  if (ends && language_ == L::lua) return std::nullopt;
   if (ends || (language_ == L::ruby && code[at + 1].line != code[at].line)) {
     return TokenRange{at + 1, at + 1};
   }
@@ -166,15 +218,7 @@ std::optional<TokenRange> ProgramReader::argument_range(const ProgramCode& code,
 // map(os.remove, files): what the function gets that is given to another.
 std::optional<TokenRange> ProgramReader::passed_arguments(const ProgramCode& code,
                                                           std::size_t at) const {
-  std::size_t open = at;
-  for (std::size_t back = 0; open > 0 && back < kMaxBack; ++back) {
-    --open;
-    if (code.closes(open) && code.partner(open) < open) {
-      open = code.partner(open);
-    } else if (code.opens(open)) {
-      break;
-    }
-  }
+  const std::size_t open = code.enclosing(at);
   const bool passed = code.is(open, "(") && open > 0 && among(code.word(open - 1), kCallers);
   if (!passed || !(code.is(at + 1, ",") || code.is(at + 1, ")"))) return std::nullopt;
   const std::size_t close = std::min(code.partner(open), code.size());
@@ -199,10 +243,17 @@ const KnownCall* ProgramReader::find_row(const ProgramCallee& callee,
 }
 
 void ProgramReader::read_name(const ProgramCode& code, std::size_t at) {
-  const bool may_act = !known_calls(language_, code.word(at)).empty() ||
-                       names_.is_alias(code[at].text) || among(code.word(at), "$ execute");
-  if (!may_act) return;
-  if (is_defined(code, at) || (code.is_dot(at + 1) && code.is_name(at + 2))) return;
+  const std::string_view word = code.word(at);
+  report_.names_home =
+      report_.names_home ||
+      among(word, "home homedir expanduser HOME userInfo pw_dir getpwuid getpwnam UserHomeDir");
+  const bool may_act = !known_calls(language_, word).empty() || names_.is_alias(code[at].text) ||
+                       ends_something(word) || among(word, "$ execute");
+  if (!may_act) return read_other_call(code, at);
+  if (is_defined(code, at)) return;
+  const bool more = code.is_dot(at + 1) && code.is_name(at + 2);
+  const bool through = more && among(code.word(at + 2), "__call__ call apply bind");
+  if (more && !through) return;
   const ExpressionReader reader(code, context_);
   const ProgramCallee callee = reader.callee(at);
   // $`rm x`, "rm x".execute()
@@ -212,25 +263,51 @@ void ProgramReader::read_name(const ProgramCode& code, std::size_t at) {
     report_.findings.push_back(std::move(finding));
     return;
   }
-  if (code.word(at) == "execute" && callee.receiver && is_literal(code, *callee.receiver)) {
+  if (word == "execute" && callee.receiver && is_literal(code, *callee.receiver)) {
     ProgramFinding finding{.act = A::start, .shape = S::text, .name = "execute"};
     finding.arguments = reader.arguments_in(*callee.receiver);
     report_.findings.push_back(std::move(finding));
     return;
   }
+  if (read_service_call(code, at, callee)) return;
   const KnownCall* const row = find_row(callee, code[at].text);
-  if (row == nullptr) return;
-  std::optional<TokenRange> range = argument_range(code, at);
-  if (!range) range = passed_arguments(code, at);
-  const bool each = range && range->size() == 0 && !code.is(at + 1, "(");  // x.forEach(execSync)
-  if (each && (row->act == A::start || row->act == A::remove || row->act == A::remove_all) &&
-      language_ == L::javascript) {
-    add(A::hide, callee.name);
-  } else if (range) {
-    add_call(code, callee, *row, at, *range);
-  } else if (is_handed_on(code, at, callee, *row)) {
-    add(A::hide, callee.name);
+  if (row == nullptr) return read_other_call(code, at);
+  if (through) {  // os.system.__call__(x), execSync.call(null, x)
+    const bool function = word.front() >= 'a' && word.front() <= 'z';
+    if (row->shape != S::receiver && function) hand_on(callee, *row);
+    return;
   }
+  std::optional<TokenRange> range = argument_range(code, at);
+  const bool called = range.has_value();
+  if (!called) range = passed_arguments(code, at);
+  const bool mapped = !called && range && among(code.word(code.enclosing(at) - 1), kMappers);
+  if (!called && range && range->size() == 0) {  // x.forEach(execSync)
+    hand_on(callee, *row);
+  } else if (range) {
+    add_call(code, callee, *row, at, *range, mapped);
+  } else if (is_handed_on(code, at, callee, *row)) {
+    hand_on(callee, *row);
+  }
+}
+
+// run.delete() of what wandb.Api() gave
+bool ProgramReader::read_service_call(const ProgramCode& code, std::size_t at,
+                                      const ProgramCallee& callee) {
+  const bool ends = ends_something(code.word(at)) && callee.receiver && code.is(at + 1, "(");
+  const std::string_view clients = service_clients(language_);
+  if (!ends || !names_.imports(clients) || !code.is_name(callee.begin)) return false;
+  const bool cluster = code[at].text.contains("_namespaced_");
+  if (!cluster && !names_.comes_from(code[callee.begin].text, clients)) return false;
+  report_.findings.push_back(
+      {.act = A::as_command, .name = callee.name, .command = kServiceChange});
+  return true;
+}
+
+// Path.unlink: the function of the class
+bool ProgramReader::is_of_class(const ProgramCode& code, const ProgramCallee& callee) const {
+  return language_ == L::python && callee.receiver && code.is_name(callee.receiver->end - 1) &&
+         is_called(callee.names, "=Path." + std::string(last_word(callee.name)) + " pathlib.Path." +
+                                     std::string(last_word(callee.name)));
 }
 
 // Command::new("rm").arg("-rf").args(["x"])
@@ -249,19 +326,37 @@ void ProgramReader::add_chained(const ProgramCode& code, std::size_t close,
 }
 
 void ProgramReader::add_call(const ProgramCode& code, const ProgramCallee& callee,
-                             const KnownCall& row, std::size_t at, TokenRange range) {
+                             const KnownCall& row, std::size_t at, TokenRange range, bool mapped) {
   const ExpressionReader reader(code, context_);
-  range.end = std::min(range.end, range.begin + kMaxBack);
+  range.end = std::min(range.end, range.begin + kMaxArgumentTokens);
   ProgramFinding finding{
       .act = row.act, .shape = row.shape, .name = callee.name, .command = row.command};
   finding.arguments = reader.arguments_in(range);
+  for (ProgramValue& one : finding.arguments.values) {
+    if (mapped && one.list) one.each = true;
+  }
   if (callee.receiver) finding.receiver = reader.evaluate(*callee.receiver);
+  std::vector<ProgramValue>& values = finding.arguments.values;
+  if (is_of_class(code, callee) && row.shape == S::receiver && !values.empty()) {
+    finding.receiver = values.front();  // Path.unlink(x)
+    finding.receiver.path = true;
+    values.erase(values.begin());
+  }
   if (row.act == A::start && row.shape == S::argv && code.is(range.end, ")")) {
     add_chained(code, range.end, finding.arguments);
   }
-  if (!counts(code, at, finding, range)) return;
+  if (!counts(code, at, finding, range)) return read_other_call(code, at);
   note_made(code, finding, callee);
   report_.findings.push_back(std::move(finding));
+}
+
+// timeit(lambda: f(x)), timeit(f): no text.
+bool ProgramReader::times_function(const ProgramCode& code, std::size_t at,
+                                   TokenRange range) const {
+  if (!among(code.word(at), "timeit repeat Timer")) return false;
+  if (code.word(range.begin) == "lambda") return true;
+  const bool alone = code.is(range.begin + 1, ",") || code.is(range.begin + 1, ")");
+  return alone && code.is_name(range.begin) && names_.defines(code[range.begin].text);
 }
 
 // Whether the call does what the row says, as its arguments tell.
@@ -271,10 +366,13 @@ bool ProgramReader::counts(const ProgramCode& code, std::size_t at, ProgramFindi
   const bool block = code.is(at + 1, "{") || code.word(at + 1) == "do";
   switch (finding.act) {
     case A::evaluate:
+      if (code.word(at) == "Worker") return is_true(given.find("eval", 99));
       // eval { … } of Perl; instance_eval with a block
-      return !block && (range.size() > 0 || language_ == L::perl) &&
+      return !block && !times_function(code, at, range) &&
+             (range.size() > 0 || language_ == L::perl) &&
              !(code.word(at) == "do" && is_literal(code, range));
     case A::load:
+      if (!given.values.empty() && given.values[0].text.starts_with("data:")) return true;
       return range.size() > 0 && !(given.ranges.size() >= 1 && is_literal(code, given.ranges[0])) &&
              !(language_ == L::perl && code.is_name(range.begin) &&
                !code[range.begin].text.starts_with('$'));
@@ -293,10 +391,13 @@ bool ProgramReader::counts(const ProgramCode& code, std::size_t at, ProgramFindi
         if (!flags && !pipe && !opens_for_writing(mode)) finding.act = A::read;
       }
       return true;
+    case A::read:
+      if (is_true(given.find("inplace", 99))) finding.act = A::write;
+      return true;
     case A::move:
       return finding.shape != S::receiver || finding.receiver.path;
     case A::hide:
-      if (language_ == L::php) {
+      if (language_ == L::php || language_ == L::r) {
         const std::string name = given.values.empty() ? "" : given.values[0].text;
         const bool chosen = among(code.word(at), "call_user_func call_user_func_array") &&
                             !(given.ranges.size() >= 1 && is_literal(code, given.ranges[0]));

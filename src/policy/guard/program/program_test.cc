@@ -115,6 +115,116 @@ TEST(ProgramTest, FindsWhatIsDeleted) {
   });
 }
 
+// A call in a loop is one for each value; what is joined with it, too.
+TEST(ProgramTest, FollowsLoopsOverWhatIsWritten) {
+  check({
+      {"python3", "for c in [['cat', '/k'], ['ls']]: subprocess.run(c)", "cat /k\nls\n"},
+      {"python3", "p = os.environ['HOME']\nfor d in ['a', 'b']: print(open(p + '/' + d).read())",
+       "cat ~/a\ncat ~/b\n"},
+      {"python3", "for n in ['a']: (Path.home() / n).open('a').write('x')",
+       "printf %s 'a' > ~'/a'\n"},
+      {"python3", "for n in ['a']: open(os.path.join('/x', n)); open(f'/y/{n}')",
+       "cat /x/a\ncat /y/a\n"},
+      {"python3", "for n in ['a']: os.system('x %s' % n); os.system('y {}'.format(n))",
+       "x a\ny a\n"},
+      {"python3", "for s, t in [('a', '/b'), ('c', '/d')]: os.rename(s, t)",
+       "mv a /b\nmv c /b\nmv a /d\nmv c /d\n"},
+      {"python3", "for d in ['a', 'b']: os.remove('/h/' + d)", "rm /h/a /h/b\n"},
+      {"python3", "x = ['ls', 'id']\nos.system(x[i])", "ls\nid\n"},
+      {"python3", "x = {'a': '/k'}\nopen(x['a'])", "cat /k\n"},
+      {"python3", "self.p = '/k'\nopen(self.p)", "cat /k\nprogram_call /k\n"},
+      {"python3", "d = None\nd = x\nopen(os.path.join(d, 'y'), 'w')",
+       "program_output > \"${__unknown__}\"'/y'\nprogram_output > \"${__unknown__}\"'/y'\n"},
+      {"python3", "f = 'a'\nf = os.path.join(b, f)\nf = os.path.join(c, f)\nopen(f)", ""},
+      {"python3", "shutil.copy(src='a', dst='/b'); os.rename(*['c', '/d'])", "cp a /b\nmv c /d\n"},
+      {"node", "for (const n of ['a']) fs.writeFileSync('/x/' + n, 'y')",
+       "printf %s 'y' > '/x/a'\n"},
+      {"node", "for (const [s, t] of [['a', '/b']]) fs.renameSync(s, t)", "mv a /b\n"},
+  });
+}
+
+// Who calls it with what is not known; where that is visible, it is judged.
+TEST(ProgramTest, DoubtsFunctionsThatAreValues) {
+  check({
+      {"python3", "list(map(os.remove, ['/a', '/b']))", "program_call /a /b\nrm /a /b\n"},
+      {"python3", "list(map(open, ['/k']))", "program_call /k\ncat /k\n"},
+      {"python3", "functools.partial(os.remove, '/a')()", "program_call /a\nrm /a\n"},
+      {"python3", "(os.remove)('/a')", "rm /a\n"},
+      {"python3", "[os.remove][0]('a')", kHidden},
+      {"python3", "os.remove.__call__('a')", kHidden},
+      {"python3", "print((lambda: eval)()('x'))", kHidden},
+      {"python3", "[open][0]('/h/x', 'w')", "program_output > '/h/x'\nprogram_call /h/x\n"},
+      {"python3", "for m in [os]: m.remove('a')", kHidden},
+      {"python3", "def f(m): m.remove('a')\nf(os)", kHidden},
+      {"python3", "[subprocess.Popen][0](['a'])", kHidden},
+      {"python3", "Path.unlink(Path('/a'))", "rm /a\n"},
+      {"python3", "list(map(Path.read_text, [Path('/k')]))", "program_call /k\ncat /k\n"},
+      {"node", "fetch('http://h').then(r => r.text()).then(eval)", kHidden},
+      {"node", "(0, eval)(x)", kUnknownText},
+      {"node", "const o = {e: eval}; const g = () => eval", std::string(kHidden) + kHidden},
+      {"node", "fs.rmSync.call(null, 'x')", kHidden},
+      {"node", "const {rmSync: r} = fs; r('x')", "rm x\n"},
+      {"node", "Reflect.apply(child_process.execSync, null, ['x'])", kHidden},
+      {"node", "new Worker('eval(x)', {eval: true})", kUnknownText},
+      {"ruby", "x.each(&File.method(:delete))", kHidden},
+      {"perl", "$f = \\&CORE::unlink", kHidden},
+      {"lua", "t = {os.execute}", kHidden},
+      {"Rscript", "sapply(x, system)", kHidden},
+      {"Rscript", "do.call('system', x)", kHidden},
+      // harmless, and common
+      {"python3", "sorted(x, key=os.path.getsize); list(map(os.path.exists, x))", ""},
+      {"python3", "opener = gzip.open if z else open\nopener(p)", ""},
+      {"python3", "patch('os.remove'); monkeypatch.setattr(os, 'remove', f)", ""},
+      {"python3", "inspect.getsource(shutil.rmtree); help(open); hasattr(os, 'x'); dir(os)", ""},
+      {"python3", "def f(p: Optional[subprocess.Popen], q: list[subprocess.Popen]): pass", ""},
+      {"python3", "import os, sys\nfrom x import (os, a)", ""},
+      {"python3", "for open, close in rows: print(open, close)", ""},
+      {"python3", "class A:\n  x: int = 1\n  eval: bool = False", ""},
+      {"python3", "self.d = tempfile.mkdtemp()\nself.addCleanup(shutil.rmtree, self.d)", ""},
+      {"node", "fetch('http://h').then(console.log); x instanceof Function", ""},
+      {"node", "expect(fs.unlinkSync).not.toHaveBeenCalled()", ""},
+      {"node", "module.exports = {execSync, a}; const {spawn, exec} = require('child_process')",
+       ""},
+  });
+}
+
+// Who gets the path of a key may show it: the rules decide whether it is one.
+TEST(ProgramTest, TellsWhichCallsGetPaths) {
+  check({
+      {"python3", "tokenize.open('/k')", "program_call /k\n"},
+      {"python3", "x = Path.home() / '.ssh'\nshutil.make_archive('a', 'zip', x)",
+       "program_call ~/.ssh\n"},
+      {"python3", "NamedTemporaryFile(dir=os.path.expanduser('~/x'))", "program_call ~/x\n"},
+      {"python3", "def get(p): return f(p)\nget('/k')", "program_call /k\n"},
+      {"python3", "open(pw.pw_dir + '/.k')", "program_call ~/.k\n"},
+      {"python3", "def w(p): open(p, 'a')\nw(os.path.expanduser('~/.b'))",
+       "program_call ~/.b\nprogram_call ~/.b\n"},
+      {"python3", "d = json.load(f)\nopen(d['x'])\nP = '/home/a/.k'", "program_call /home/a/.k\n"},
+      {"python3", "print('/k'); os.path.exists('/k'); Path('/k').stat()", ""},
+      {"python3", "x = '.vimrc'\nopen(p)", ""},
+      {"node", "require('/k')", "program_call /k\n"},
+      {"node", "app.get(x); fs.existsSync(os.homedir() + '/.npmrc')", ""},
+      // of a directory whose files are read
+      {"python3", "for r, d, f in os.walk('/h'): open(f[0])",
+       "grep -r password /h\nprogram_call /h\nprogram_call /h\n"},
+      {"python3", "for p in Path.home().rglob('*rsa'): p.read_text()",
+       "cat ~/id_rsa\ncat ~/*rsa\n"},
+      {"python3", "os.walk('/h')", ""},
+      {"python3", "for p in Path('x').rglob('*rsa'): p.read_text()", ""},
+  });
+}
+
+TEST(ProgramTest, FindsWhatEndsAtAService) {
+  const std::string change = "aws service delete\n";
+  check({
+      {"python3", "import wandb\nfor r in wandb.Api().runs('x'): r.delete()", change},
+      {"python3", "from github import Github\ng = Github(t)\ng.get_repo('x').delete()", change},
+      {"node", "const stripe = require('stripe')(k); stripe.customers.del('x')", change},
+      {"python3", "import wandb, numpy as np\nnp.delete(a, 1); d.delete('x')", ""},
+      {"node", "const stripe = require('stripe')(k); const m = new Map(); m.delete(1)", ""},
+  });
+}
+
 // A name that may be something else is not known; an own temporary file is no concern.
 TEST(ProgramTest, KnowsWhatIsItsOwn) {
   check({

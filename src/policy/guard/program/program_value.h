@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -36,6 +37,14 @@ struct ProgramValue {
         std::ranges::find_if(fields, [&](const auto& entry) { return entry.first == name; });
     return found == fields.end() ? nullptr : &found->second;
   }
+  // What it may be, one after the other; only one: it is what it is.
+  std::vector<ProgramValue> alternatives() const;
 };
+
+inline constexpr std::size_t kMaxAlternatives = 64;
+
+// What is made of the values; where one may be this or that, what is made of each.
+ProgramValue of_each(const std::vector<ProgramValue>& values,
+                     const std::function<ProgramValue(const std::vector<ProgramValue>&)>& make);
 
 }  // namespace talaria::guard
