@@ -105,8 +105,8 @@ TEST(CommandLine, SaysWhatToDo) {
       {{"exec", "--target", "local", "ls", "--target", "x"},
        "exec [ls] [--target] [x] --target:TERMINAL_ENV=local"},
       {{"exec", "--target=local", "ls"}, "exec [ls] --target:TERMINAL_ENV=local"},
-      {{"call", "--target", "t", "--cwd", "/d", "--timeout", "5", "terminal", "{}"},
-       "call terminal {} task= --target:TERMINAL_ENV=t --cwd:TERMINAL_CWD=/d "
+      {{"call", "--target", "ssh", "--cwd", "/d", "--timeout", "5", "terminal", "{}"},
+       "call terminal {} task= --target:TERMINAL_ENV=ssh --cwd:TERMINAL_CWD=/d "
        "--timeout:TERMINAL_TIMEOUT=5"},
       {{"call", "--lines", "--cwd", "/d"}, "lines --cwd:TERMINAL_CWD=/d"},
       {{"config"}, "config"},
@@ -181,7 +181,7 @@ TEST(CommandLine, SaysWhatIsWrongAndWhereToLook) {
       {{"mcp", "--timeout", "0"}, "2! talaria: --timeout: expected a time above 0"},
       {{"mcp", "--target", "moon"},
        "2! talaria: --target: expected one of local, docker, podman, singularity, ssh, carrier, "
-       "managed,\nmodal, daytona, got 'moon'\nSee 'talaria mcp --help'.\n"},
+       "managed, modal,\ndaytona, got 'moon'\nSee 'talaria mcp --help'.\n"},
       {{"doctor", "--check", "moon"}, "2! talaria: --check: expected one of local, docker, "},
       {{"exec", "--task", "", "ls"},
        "125! talaria: --task: expected a name of 1 to 256 bytes, got 0" + exec_help},
