@@ -176,9 +176,10 @@ class KeyWalk {
 Error parse_error(fy_diag* diagnostics, const std::string& path) {
   void* place = nullptr;
   const fy_diag_error* first = fy_diag_errors_iterate(diagnostics, &place);
-  // Its own text about this has a typing error.
+  // It has several texts about this, one with a typing error.
   const std::string_view text = first->msg;
-  const bool is_tab = text.contains("tab") && text.contains("indendation");
+  const bool is_tab =
+      text.contains("tab") && (text.contains("indentation") || text.contains("indendation"));
   return unreadable(
       path, first->line,
       "invalid YAML: " + (is_tab ? "a tab is used for indentation" : std::string(text)));
