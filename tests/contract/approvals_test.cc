@@ -129,8 +129,20 @@ TEST_F(ApprovalsTest, AQuestionAtATerminalCanBeAnsweredInAnotherOne) {
   EXPECT_THAT(world_.run({"approvals"}).out, Not(HasSubstr("appr_")));
 }
 
-TEST_F(ApprovalsTest, AtTheTerminalEverythingElseIsNo) {
-  for (const char* typed : {"\n", "n\n", "no\n", "yes please\n", "d\n", "\x04"}) {
+TEST_F(ApprovalsTest, AtTheTerminalATypingErrorIsNoAnswer) {
+  Program terminal(on_terminal(world_, World::talaria() + " exec '" + rm() + "'; echo code=$?"));
+  ASSERT_TRUE(terminal.read_until_contains("Run it?")) << terminal.out();
+  terminal.write("yes please\n");
+  ASSERT_TRUE(terminal.read_until_contains("Answer n, y")) << terminal.out();
+  EXPECT_TRUE(is_there());
+  terminal.write("y\n");
+  ASSERT_TRUE(terminal.wait());
+  EXPECT_THAT(terminal.out(), HasSubstr("code=0"));
+  EXPECT_FALSE(is_there());
+}
+
+TEST_F(ApprovalsTest, AtTheTerminalNoAnswerIsNo) {
+  for (const char* typed : {"\n", "n\n", "no\n", "d\n", "\x04"}) {
     Program terminal(on_terminal(world_, World::talaria() + " exec '" + rm() + "'; echo code=$?"));
     ASSERT_TRUE(terminal.read_until_contains("Run it?")) << terminal.out();
     terminal.write(typed);
@@ -159,6 +171,7 @@ TEST_F(ApprovalsTest, AQuestionIsShownAgainToWhoeverComesBackToIt) {
 }
 
 TEST_F(ApprovalsTest, AProcessThatWaitsForApprovalSaysSo) {
+  world_.set("TALARIA_APPROVALS_HEADLESS", "queue");
   const Finished started = world_.run({"start", rm()});
   EXPECT_EQ(started.code(), 1);
   EXPECT_THAT(started.err,
