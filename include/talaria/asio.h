@@ -41,6 +41,8 @@ class AsioRuntime {
   ~AsioRuntime();
 
   Result<void> check() const;
+  // Invalid values of the configuration that are ignored: the default is used.
+  std::vector<std::string> warnings() const;
 
   // As in talaria/runtime.h.
   boost::asio::awaitable<Result<Outcome>> run(Command command, Cancel cancel = {});

@@ -226,6 +226,11 @@ AsioRuntime::~AsioRuntime() {
 
 Result<void> AsioRuntime::check() const { return core_->check(); }
 
+std::vector<std::string> AsioRuntime::warnings() const {
+  const Result<host::Config>& config = core_->host().settings.config();
+  return config ? config->warnings : std::vector<std::string>();
+}
+
 Task<Result<Outcome>> AsioRuntime::run(Command command, Cancel cancel) {
   return run_in(core_, std::move(command), std::move(cancel));
 }

@@ -36,7 +36,8 @@ TEST(Backends, ModalIsByTheGatewayOrByAnAccount) {
     return modal(std::move(variables));
   };
   const std::string no_gateway =
-      "Managed Modal requires a configured tool gateway and Nous user token";
+      "Managed Modal requires a configured tool gateway and Nous user token: set "
+      "TOOL_GATEWAY_USER_TOKEN (and MODAL_GATEWAY_URL for another gateway)";
   EXPECT_EQ(with_account("managed"), no_gateway);
   // The program it takes is there, or is what is missing.
   for (const char* mode : {"direct", "auto"}) {
@@ -66,7 +67,8 @@ TEST(Backends, SayWhatTheyNeed) {
   EXPECT_EQ(missing({"TERMINAL_ENV=managed", "TOOL_GATEWAY_USER_TOKEN=t"}), "");
   EXPECT_EQ(missing({"TERMINAL_ENV=modal", "TOOL_GATEWAY_USER_TOKEN=t"}), "");
   EXPECT_EQ(missing({"TERMINAL_ENV=managed"}),
-            "Managed Modal requires a configured tool gateway and Nous user token");
+            "Managed Modal requires a configured tool gateway and Nous user token: set "
+            "TOOL_GATEWAY_USER_TOKEN (and MODAL_GATEWAY_URL for another gateway)");
   EXPECT_EQ(missing({"TERMINAL_ENV=managed", "TOOL_GATEWAY_SCHEME=ftp"}),
             "TOOL_GATEWAY_SCHEME must be 'http' or 'https'");
   EXPECT_EQ(missing({"TERMINAL_ENV=daytona", "DAYTONA_API_KEY=k"}), "");

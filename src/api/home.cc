@@ -1,7 +1,9 @@
+#include <talaria/asio.h>
 #include <talaria/home.h>
 
 #include <algorithm>
 
+#include "api/core.h"
 #include "api/queued_approval.h"
 #include "api/wait_for.h"
 #include "environment/lease.h"
@@ -16,6 +18,29 @@
 #include "host/store/process_store.h"
 
 namespace talaria {
+namespace {
+
+// Ends of processes that no program has fetched from the runner yet: with its files they would be
+// lost. What cannot be fetched does not keep the runner from being removed.
+Task<Result<void>> collect_ends() {
+  const AsioRuntime runtime(
+      co_await asio::this_coro::executor,
+      {.settings = {{"TERMINAL_ENV", "local", "env rm"}}, .lifetime = Lifetime::command_line});
+  host::Host& host = runtime.core()->host();
+  const auto known = host.journal.ledger().lately();
+  if (!known) co_return fail(known.error());
+  for (const host::StoredProcess& process : *known) {
+    if (process.target != "local") continue;
+    const auto running = host.journal.ledger().running_at(process.environment);
+    if (!running || running->empty()) continue;
+    const auto environment = co_await host.environments.get(process.task);
+    if (!environment) co_return fail(environment.error());
+    (void)co_await host.journal.events().collect(process.environment, *environment);
+  }
+  co_return Result<void>();
+}
+
+}  // namespace
 
 Home::Home() : Home(host::config_home(host::Caller::of_this_process())) {}
 
@@ -28,6 +53,8 @@ Result<RunnerEntry> Home::runner(const std::string& id) const {
 }
 
 Result<void> Home::remove_runner(const std::string& id, bool force) const {
+  const bool ours = directory_ == host::config_home(host::Caller::of_this_process());
+  if (ours && runner(id)) (void)wait_for(collect_ends());
   return wait_for(host::remove_runner_of(directory_, id, force));
 }
 

@@ -46,13 +46,17 @@ struct Tokens::State {
   Result<TokenInfo> named(const std::string& name) {
     const auto opened = ready();
     if (!opened) return fail(opened.error());
-    auto tokens = (*opened)->list(false);
+    auto tokens = (*opened)->list(true);
     if (!tokens) return fail(tokens.error());
+    bool revoked = false;
     for (host::StoredToken& one : *tokens) {
-      if (one.info.name == name) return std::move(one.info);
+      if (one.info.name != name) continue;
+      if (!one.info.revoked) return std::move(one.info);
+      revoked = true;
     }
+    if (revoked) return fail(ErrorKind::not_found, "token '" + name + "' is already revoked");
     return fail(ErrorKind::not_found,
-                "no token is named '" + name + "'. `talaria token list` lists them");
+                "unknown token '" + name + "'. `talaria token list` lists them");
   }
 
   Result<host::TokenStore*> ready() {

@@ -115,6 +115,7 @@ Result<Config> make_config(const Resolution& resolution, std::chrono::seconds de
       .profile = values.text("HERMES_PROFILE"),
       .sandbox_dir = values.text("TERMINAL_SANDBOX_DIR"),
       .notices = resolution.notices,
+      .warnings = resolution.warnings,
       .default_lifetime = default_lifetime};
   if (config.sandbox_dir.empty()) config.sandbox_dir = config.home + "/sandboxes";
   config.results = result_config(values, config.notices);

@@ -103,7 +103,8 @@ struct Config {
   SudoConfig sudo;
   WebConfig web;
 
-  std::vector<std::string> notices;  // what was left out, and why
+  std::vector<std::string> notices;   // what was left out, and why
+  std::vector<std::string> warnings;  // those of them that every run of commands should report
 
   std::shared_ptr<const ConfigSources> sources;  // what it was read from; null: it was not
   std::chrono::seconds default_lifetime{300};    // `lifetime` if it is not set

@@ -193,6 +193,25 @@ TEST_F(ConfigFiles, SayWhoSearchesTheWebAndWhatIsNotFetched) {
   EXPECT_EQ(broken->notices.size(), 1u);
 }
 
+TEST_F(ConfigFiles, AnInvalidRuleIsNamedWithItsPlace) {
+  const struct {
+    const char* rules;
+    const char* expected;
+  } cases[] = {
+      {"[1]", "rule 1 must be a mapping, such as {answer: deny, argv: [git, push], target: local}"},
+      {"[{match: x}]", "rule 1 has the unknown key 'match'; expected answer, argv, path or target"},
+      {"[{argv: x}]", "rule 1 must have a list as argv, such as [git, push]"},
+      {"[{argv: [a], answer: 1}]", "rule 1 must have a string as answer"},
+  };
+  for (const auto& c : cases) {
+    write("config.yaml", "approvals:\n  rules: " + std::string(c.rules) + "\n");
+    const Result<Config> config = read();
+    ASSERT_FALSE(config) << c.rules;
+    EXPECT_EQ(config.error().message(),
+              home_ + "/config.yaml, line 2: approvals.rules: " + c.expected);
+  }
+}
+
 TEST_F(ConfigFiles, AFlagWins) {
   write("config.yaml", "terminal:\n  backend: docker\n");
   const Result<Config> config = read({"TERMINAL_ENV=ssh"}, {{"TERMINAL_ENV", "--target", "local"}});

@@ -11,6 +11,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/message.h"
 #include "base/text.h"
 #include "environment/runner_control.h"
 #include "environment/runner_image.h"
@@ -99,7 +100,11 @@ Finding check_store(const std::string& home) {
   if (!database.exists()) return {Verdict::ok, "store", "nothing is stored yet", ""};
   const auto text = [](const Query& row) { return row.text(0); };
   const auto checked = database.first(text, "PRAGMA quick_check(1)");
-  if (!checked) return {Verdict::fail, "store", checked.error().message(), advice};
+  if (!checked) {
+    const std::string& why = checked.error().message();
+    const bool advises = why == as_sentence(why);  // the store says what to do where it can
+    return {Verdict::fail, "store", why, advises ? "" : advice};
+  }
   if (const std::string said = checked->value_or("no answer"); said != "ok") {
     return {Verdict::fail, "store", path + " is damaged: " + said, advice};
   }
@@ -114,7 +119,7 @@ Finding check_variables(const Caller& caller, const Config& config) {
     if (is_of_the_agent(name) || is_inherited(name, config.env_passthrough.names())) continue;
     names += (names.empty() ? "" : ", ") + sanitize_utf8(name);
   }
-  if (names.empty()) return {Verdict::ok, "variables", "none is withheld for its name", ""};
+  if (names.empty()) return {Verdict::ok, "variables", "no variable is withheld from commands", ""};
   return {Verdict::ok, "variables",
           "withheld from commands, because they are named like secrets: " + names +
               "; terminal.env_passthrough lists those that commands need",
@@ -126,8 +131,7 @@ Finding check_overrides(const std::string& home) {
   if (const auto read = store.refresh(); !read) {
     return {Verdict::fail, "overrides", read.error().message(), "calls fail until it is fixed"};
   }
-  return {Verdict::ok, "overrides", std::to_string(store.overrides().size()) + " task overrides",
-          ""};
+  return {Verdict::ok, "overrides", counted(store.overrides().size(), "task override"), ""};
 }
 
 Task<Finding> check_runner(std::string home) {
@@ -187,10 +191,36 @@ Finding check_descriptors() {
   return {Verdict::ok, "descriptors", found, ""};
 }
 
-// For information: none of them is needed for the local target.
-Finding check_engine(const std::string& program, const std::string& question) {
+// A program that only the target of its name needs.
+Finding check_program(const std::string& program, const std::string& question,
+                      const std::string& target) {
   const auto said = os::program_output({program, question}, kProgramPatience);
-  return {Verdict::ok, program, said ? first_line(*said) : "not found", ""};
+  if (said) return {Verdict::ok, program, first_line(*said), ""};
+  if (target == program) {
+    return {Verdict::fail, program, "not installed", "install it, or use another target"};
+  }
+  return {Verdict::ok, program, "not installed (needed only for target " + program + ")", ""};
+}
+
+bool has_version_line(std::string_view output) {
+  while (!output.empty()) {
+    const std::string_view line = next_word(output, '\n');
+    if (!line.empty() && is_digit(line.front())) return true;
+  }
+  return false;
+}
+
+// Its program is of no use without its daemon.
+Finding check_docker(const std::string& target) {
+  Finding found = check_program("docker", "--version", target);
+  if (found.verdict != Verdict::ok || found.found.starts_with("not installed")) return found;
+  const auto answer = os::program_output({"docker", "version", "--format", "{{.Server.Version}}"},
+                                         kProgramPatience);
+  if (answer && has_version_line(*answer)) return found;
+  found.verdict = target == "docker" ? Verdict::fail : Verdict::warn;
+  found.found = "installed (" + found.found + "), but the daemon does not answer";
+  found.advice = "start it if you use target docker";
+  return found;
 }
 
 Finding check_environments(const std::vector<RunnerEntry>& entries) {
@@ -213,15 +243,16 @@ Finding check_left_processes(const std::vector<RunnerEntry>& entries, bool reap)
       continue;
     }
     return {Verdict::warn, "processes",
-            std::to_string(entry.left.size()) + " of the killed runner of " + entry.id +
-                (reap ? " do not end" : " still run") + ", the first is " + entry.left.front(),
+            std::to_string(entry.left.size()) + " left by the killed runner of " + entry.id +
+                (reap ? ", which do not end" : ", still running") + "; the first is " +
+                entry.left.front(),
             reap ? "end them by hand"
                  : "end them with 'talaria stop --all --force'; the next runner ends them as well"};
   }
-  return {
-      Verdict::ok, "processes",
-      reap ? std::to_string(ended) + " of killed runners were ended" : "none of a killed runner",
-      ""};
+  return {Verdict::ok, "processes",
+          reap ? "ended " + std::to_string(ended) + " left by killed runners"
+               : "none left by killed runners",
+          ""};
 }
 
 void add_all(std::vector<StaleFile>& found, const std::string& folder, const std::string& what) {
@@ -277,8 +308,8 @@ void add_parts(std::vector<StaleFile>& found, const std::string& home,
 // Copies of files that were replaced by those of a target. Only a person knows which are needed.
 Finding check_kept(const std::string& home) {
   const std::size_t count = os::names_in(kept_directory(home)).size();
-  if (count == 0) return {Verdict::ok, "kept files", "none", ""};
-  return {Verdict::warn, "kept files",
+  if (count == 0) return {Verdict::ok, "file conflicts", "none", ""};
+  return {Verdict::warn, "file conflicts",
           std::to_string(count) + " in " + kept_directory(home) +
               ": files of this home that were changed here and at a target",
           "compare them with those in place, then remove them"};
@@ -363,9 +394,10 @@ Task<Examination> examine(const Caller& caller, Result<void> target, bool reap) 
   findings.push_back(check_bash());
   findings.push_back(check_cgroups());
   findings.push_back(check_descriptors());
-  findings.push_back(check_engine("docker", "--version"));
-  findings.push_back(check_engine("podman", "--version"));
-  findings.push_back(check_engine("ssh", "-V"));
+  const std::string used = config ? config->target : configured_target(caller);
+  findings.push_back(check_docker(used));
+  findings.push_back(check_program("podman", "--version", used));
+  findings.push_back(check_program("ssh", "-V", used));
   const std::vector<RunnerEntry> entries = co_await list_runners(home);
   findings.push_back(check_environments(entries));
   findings.push_back(check_left_processes(entries, reap));

@@ -10,6 +10,8 @@
 #include <boost/asio/experimental/awaitable_operators.hpp>
 #include <boost/asio/this_coro.hpp>
 
+#include "base/message.h"
+#include "base/target_names.h"
 #include "environment/runner_control.h"
 #include "host/disk_usage.h"
 #include "host/hooks.h"
@@ -19,15 +21,11 @@
 namespace talaria::host {
 namespace {
 
-// Every name TERMINAL_ENV may have, to distinguish one that we cannot serve from a typing error.
-constexpr auto kKnownTargets = std::to_array<std::string_view>(
-    {"local", "docker", "podman", "singularity", "modal", "daytona", "ssh", "managed"});
-
 Error not_served(const Config& config, const std::vector<Backend>& backends) {
   const std::string& target = config.target;
   std::string served;
   for (const Backend& backend : backends) served += (served.empty() ? "" : ", ") + backend.name;
-  const bool known = std::ranges::find(kKnownTargets, target) != kKnownTargets.end();
+  const bool known = has_word(kTargetNames, target);  // else it is a typing error
   return Error(
       ErrorKind::bad_request,
       (known ? config.target_name + " is '" + target + "', which this Talaria cannot serve yet."

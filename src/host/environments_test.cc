@@ -261,9 +261,10 @@ TEST_F(HostOverride, ATargetMayBeAnotherOne) {
   EXPECT_EQ(other_->made, 1);
   EXPECT_EQ(local_->made, 0);
 
-  ASSERT_TRUE(host_.settings.override_task("t", {{"env_type", "carier"}}));
+  ASSERT_TRUE(host_.settings.override_task("t", {{"env_type", "docker"}}));
   EXPECT_EQ(error_of(test::run_to_end(host_.environments.get("t"))),
-            "task 't' has an override: Unknown env_type 'carier'. Use one of: local, carrier.");
+            "task 't', with its overrides: env_type is 'docker', which this Talaria cannot serve "
+            "yet. Use one of: local, carrier.");
 }
 
 TEST_F(HostOverride, WhatIsSaidForTheDefaultTaskCountsForAllThatShareItsEnvironment) {
@@ -288,6 +289,16 @@ TEST_F(HostOverride, RefusesWhatItDoesNotKnowAndKeepsWhatWasSaid) {
        {{"image", "x"}},
        "unknown override 'image'. Use one of: docker_image, singularity_image, modal_image, "
        "daytona_image, env_type, container_cpu, container_memory, container_disk, cwd."},
+      {"unknown target",
+       {{"env_type", "carier"}},
+       "override 'env_type': expected one of local, docker, podman, singularity, ssh, carrier, "
+       "managed, modal, daytona, got 'carier'"},
+      {"no number",
+       {{"container_cpu", "abc"}},
+       "override 'container_cpu': expected number, got 'abc'"},
+      {"out of range",
+       {{"container_memory", "-5"}},
+       "override 'container_memory': expected integer from 0 to 1000000000, got '-5'"},
       {"no text",
        {{"cwd", 7}},
        "override 'cwd' must be a string (UTF-8, no NUL) of at most 4096 bytes"},

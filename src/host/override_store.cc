@@ -97,7 +97,7 @@ Result<void> OverrideStore::set(const std::string& task, const json::object& ove
     return fail(ErrorKind::bad_request, "a task's name must be UTF-8 text of at most " +
                                             std::to_string(kMaxTaskBytes) + " bytes");
   }
-  Result<TaskOverride> said = parse_override(overrides);
+  Result<TaskOverride> said = parse_new_override(overrides);
   if (!said) return fail(said.error());
   said->id = os::random_hex(8);
   return change(kLockPatience, [&](OverrideMap& all) {

@@ -33,8 +33,8 @@ Result<std::string> ProcessLedger::full_id(const std::string& beginning) {
                                           "; type more of the ID");
 }
 
-std::optional<ProcessInfo> ProcessLedger::find_lost(const std::string& id,
-                                                    const std::string& instance) {
+std::optional<ProcessInfo> ProcessLedger::find_ended(const std::string& id,
+                                                     const std::string& instance) {
   const auto known = find(id).value_or(std::nullopt);
   if (!known) return std::nullopt;
   auto end = events_.end_of(id).value_or(std::nullopt);
@@ -42,7 +42,8 @@ std::optional<ProcessInfo> ProcessLedger::find_lost(const std::string& id,
     end = lost_event(*known);
     (void)events_.add({.instance = known->instance}, *end);  // else it is found out again
   }
-  if (!end || end->ended != ProcessEnd::lost) return std::nullopt;
+  const bool is_earlier = !instance.empty() && known->instance != instance;
+  if (!end || (end->ended != ProcessEnd::lost && !is_earlier)) return std::nullopt;
   return ProcessInfo{.id = id,
                      .task = known->task,
                      .session_key = known->session_key,
@@ -50,7 +51,7 @@ std::optional<ProcessInfo> ProcessLedger::find_lost(const std::string& id,
                      .command = known->command,
                      .started = known->started,
                      .finished = end->time,
-                     .ended = ProcessEnd::lost,
+                     .ended = end->ended,
                      .exit_code = end->exit_code,
                      .source = end->source,
                      .output_bytes = end->output.size(),

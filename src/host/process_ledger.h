@@ -33,9 +33,9 @@ class ProcessLedger {
   // Nothing if it is not known here.
   Result<std::optional<StoredProcess>> find(const std::string& id);
   Result<std::string> full_id(const std::string& beginning);  // see AsioProcesses
-  // A process that the runner at its target, `instance`, does not know: nothing unless it was lost
-  // with a runner before that one.
-  std::optional<ProcessInfo> find_lost(const std::string& id, const std::string& instance);
+  // A process that the runner at its target, `instance`, does not know: how it ended under a runner
+  // before that one. Lost, if that is not known; nothing if this runner has forgotten it.
+  std::optional<ProcessInfo> find_ended(const std::string& id, const std::string& instance);
   // Those that have not ended as far as is known, and those that may still be looked at.
   Result<std::vector<StoredProcess>> lately();
 

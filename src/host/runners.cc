@@ -62,14 +62,11 @@ Task<std::vector<RunnerEntry>> list_runners(std::string home) {
 }
 
 Task<Result<RunnerEntry>> find_runner(std::string home, std::string id) {
-  std::string known;
   for (const std::string& one : runner_ids(home)) {
     if (one == id) co_return co_await entry_of(home, id);
-    known += (known.empty() ? ". Use one of: " : ", ") + one;
   }
-  co_return fail(ErrorKind::not_found, "unknown environment '" + id + "' in " +
-                                           run_directory(home) +
-                                           (known.empty() ? ", which has none yet" : known));
+  co_return fail(ErrorKind::not_found,
+                 "unknown environment '" + id + "'. `talaria env list` lists them");
 }
 
 Task<Result<void>> remove_runner_of(std::string home, std::string id, bool force) {

@@ -17,7 +17,7 @@ std::vector<std::string> runner_ids(const std::string& home);
 
 Task<std::vector<RunnerEntry>> list_runners(std::string home);
 
-// An error (not_found) names those there are.
+// An error (not_found): there is none.
 Task<Result<RunnerEntry>> find_runner(std::string home, std::string id);
 
 // Ends it and forgets its sessions. Refused (denied) while commands run, unless forced.

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "base/message.h"
 #include "base/sha256.h"
 #include "os/random.h"
 
@@ -91,14 +92,16 @@ Result<ConfigPtr> Settings::at_target(const std::string& task, const std::string
 Error Settings::explained(const std::string& task, const Error& error) const {
   if (overrides_.flags_of(task).empty()) return error;
   const bool stored = stored_overrides_.overrides().contains(task);
-  return Error(error.kind(),
-               "task '" + task + "' has an override: " + error.message() +
-                   (stored ? " (talaria env override " + task + " --clear takes it back)" : ""));
+  return Error(
+      error.kind(),
+      "task '" + task + "', with its overrides: " + as_sentence(error.message()) +
+          (stored ? " Remove the overrides with 'talaria env override " + task + " --clear'."
+                  : ""));
 }
 
 Result<void> Settings::override_task(const std::string& task,
                                      const boost::json::object& overrides) {
-  Result<TaskOverride> said = parse_override(overrides);
+  Result<TaskOverride> said = parse_new_override(overrides);
   if (!said) return fail(said.error());
   said->id = os::random_hex(8);
   changed(overrides_.set(task, std::move(*said)));

@@ -5,7 +5,11 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "base/message.h"
+#include "base/target_names.h"
 #include "base/text.h"
+#include "host/config/setting_table.h"
+#include "host/config/value.h"
 
 namespace talaria::host {
 namespace {
@@ -17,13 +21,14 @@ struct OverrideKey {
 
 // Tasks that differ in nothing else may share an environment.
 constexpr std::string_view kDirectory = "TERMINAL_CWD";
+constexpr std::string_view kTarget = "TERMINAL_ENV";
 
 constexpr auto kKeys = std::to_array<OverrideKey>({
     {"docker_image", "TERMINAL_DOCKER_IMAGE"},
     {"singularity_image", "TERMINAL_SINGULARITY_IMAGE"},
     {"modal_image", "TERMINAL_MODAL_IMAGE"},
     {"daytona_image", "TERMINAL_DAYTONA_IMAGE"},
-    {"env_type", "TERMINAL_ENV"},
+    {"env_type", kTarget},
     {"container_cpu", "TERMINAL_CONTAINER_CPU"},
     {"container_memory", "TERMINAL_CONTAINER_MEMORY"},
     {"container_disk", "TERMINAL_CONTAINER_DISK"},
@@ -38,6 +43,15 @@ std::string key_names() {
     names += (names.empty() ? "" : ", ") + std::string(known.key);
   }
   return names;
+}
+
+// What was expected instead of the value; empty: it is valid.
+std::string expected(const ConfigFlag& flag) {
+  if (flag.setting == kTarget) {
+    return has_word(kTargetNames, flag.value) ? "" : "one of " + listed_words(kTargetNames);
+  }
+  const auto parsed = parse_value(setting(flag.setting), {flag.value});
+  return parsed ? "" : parsed.error();
 }
 
 }  // namespace
@@ -77,6 +91,18 @@ Result<TaskOverride> parse_override(const boost::json::object& overrides) {
                       sanitize_utf8(text) + "'");
     }
     parsed.flags.push_back({known->setting, known->key, std::string(text)});
+  }
+  return parsed;
+}
+
+Result<TaskOverride> parse_new_override(const boost::json::object& overrides) {
+  Result<TaskOverride> parsed = parse_override(overrides);
+  if (!parsed) return parsed;
+  for (const ConfigFlag& flag : parsed->flags) {
+    const std::string wanted = expected(flag);
+    if (wanted.empty()) continue;
+    return fail(ErrorKind::bad_request, "override '" + std::string(flag.flag) + "': expected " +
+                                            wanted + ", got '" + sanitize_utf8(flag.value) + "'");
   }
   return parsed;
 }

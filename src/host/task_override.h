@@ -27,6 +27,9 @@ struct TaskOverride {
 // Keys: docker_image, singularity_image, modal_image, daytona_image, env_type, container_cpu,
 // container_memory, container_disk, cwd; all texts. A blank one says nothing.
 Result<TaskOverride> parse_override(const boost::json::object& overrides);
+// The same, and each value must be one that its setting may have. Not for what was stored earlier:
+// one invalid value there must not hide the others.
+Result<TaskOverride> parse_new_override(const boost::json::object& overrides);
 
 using OverrideMap = std::map<std::string, TaskOverride>;  // by task
 

@@ -187,7 +187,7 @@ Result<std::shared_ptr<Run>> Session::start(RunRequest request) {
   if (!at.missing.empty() && request.spec.background()) {
     return fail(ErrorKind::bad_request,
                 "the working directory " + at.missing +
-                    " is not there or cannot be used, so the process was not started");
+                    " does not exist or cannot be used; the process was not started");
   }
   if (!at.missing.empty()) {
     if (request.spec.shown_command.empty()) request.spec.shown_command = request.spec.command;

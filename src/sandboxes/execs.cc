@@ -7,6 +7,7 @@
 
 #include "base/keep_alive.h"
 #include "base/limits.h"
+#include "base/message.h"
 #include "os/random.h"
 #include "policy/redact.h"
 #include "sandboxes/limits.h"
@@ -122,8 +123,8 @@ Task<Result<ExecInfo>> Execs::start(std::string owner, std::string sandbox, Exec
   const std::size_t of_owner = table_->counts(owner).execs;
   if (scope.max_execs > 0 && of_owner >= scope.max_execs) {
     co_return fail(ErrorKind::limit,
-                   "your user has " + std::to_string(of_owner) +
-                       " running execs, and this token allows " + std::to_string(scope.max_execs) +
+                   "your user has " + counted(of_owner, "running exec") +
+                       ", and this token allows " + std::to_string(scope.max_execs) +
                        ": wait until one has ended. The operator can raise the limit: talaria "
                        "token limit NAME --max-execs COUNT, or gateway.max_execs for all tokens");
   }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/keep_alive.h"
+#include "base/message.h"
 #include "base/sha256.h"
 #include "os/random.h"
 #include "policy/approval/isolation.h"
@@ -134,8 +135,8 @@ Result<void> Sandboxes::check_count(const std::string& owner, const TokenScope& 
   const std::size_t of_owner = table_->counts(owner).sandboxes;
   if (scope.max_sandboxes == 0 || of_owner < scope.max_sandboxes) return {};
   return fail(ErrorKind::limit,
-              "your user has " + std::to_string(of_owner) + " sandboxes, and this token allows " +
-                  std::to_string(scope.max_sandboxes) +
+              "your user has " + counted(of_owner, "sandbox", "sandboxes") +
+                  ", and this token allows " + std::to_string(scope.max_sandboxes) +
                   ": terminate one first. The operator can raise the limit: talaria token limit "
                   "NAME --max-sandboxes COUNT, or gateway.max_sandboxes for all tokens");
 }

@@ -147,8 +147,8 @@ json::object describe_refused(const policy::Decision& decision, const std::strin
 
 std::string refusal_text(const policy::Decision& decision) {
   if (decision.reason != policy::Reason::pending) return decision.message;
-  return decision.message + "\nIt runs once if it is approved and called again: talaria approve " +
-         decision.id;
+  return decision.message + "\nTo run it once: 'talaria approve " + decision.id +
+         "', then send the same call again.";
 }
 
 void add_question(json::object& result, const policy::Decision& decision) {

@@ -159,10 +159,14 @@ json::object describe(const CommandRun& run, const ScriptDispatch& dispatch,
                       const host::Config& config) {
   const environment::CommandOutcome& outcome = *run.outcome;
   if (lacks_python(outcome)) {
-    return failed("Python 3 is not available in the " + run.facts.target +
-                      " terminal environment. Install Python to use execute_code with remote "
-                      "backends.",
-                  0, std::chrono::microseconds(0));
+    const std::string& chosen = config.scripts.python;
+    return failed(
+        "Python 3 is not available in the " + run.facts.target +
+            " terminal environment. Install Python to use execute_code with remote "
+            "backends." +
+            (chosen.empty() ? ""
+                            : " code_execution.python is '" + chosen + "', which cannot be used."),
+        0, std::chrono::microseconds(0));
   }
   json::object result{{"status", "success"},
                       {"output", script_output(outcome, config.redact_secrets)},

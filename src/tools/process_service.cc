@@ -38,7 +38,7 @@ Result<T> BackgroundProcess::explained(Result<T> answer) const {
 template <class T>
 std::optional<ProcessInfo> BackgroundProcess::lost(const Result<T>& answer) const {
   if (answer || answer.error().kind() != ErrorKind::not_found) return std::nullopt;
-  return services_.journal.ledger().find_lost(id_, environment_->processes().instance());
+  return services_.journal.ledger().find_ended(id_, environment_->processes().instance());
 }
 
 Task<Result<ProcessInfo>> BackgroundProcess::find(std::uint64_t tail_limit) const {

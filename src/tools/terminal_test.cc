@@ -123,8 +123,8 @@ TEST_F(Terminal, ATargetOfAnOverrideThatCannotBeServedIsNamed) {
   const json::object result =
       test::run_to_end(terminal(test::tool_call(host, policy, {{"command", "x"}}, {.task = "t"})));
   EXPECT_EQ(result.at("error"),
-            "Failed to execute command: task 't' has an override: env_type is 'docker', which this "
-            "Talaria cannot serve yet. Use one of: local.");
+            "Failed to execute command: task 't', with its overrides: env_type is 'docker', which "
+            "this Talaria cannot serve yet. Use one of: local.");
   EXPECT_EQ(result.at("target"), "docker");
 }
 
@@ -286,7 +286,7 @@ TEST_F(Terminal, RefusesATimeoutThatIsNoNumberOfSeconds) {
     const char* value;
     const char* got;
   } cases[] = {
-      {"-1", "-1"},     {"1.5", "float"},   {"-1.0", "float"}, {"1e30", "float"},
+      {"-1", "-1"},     {"1.5", "float"},     {"-1.0", "float"}, {"1e30", "float"},
       {"true", "bool"}, {R"("soon")", "str"}, {"[30]", "list"},
   };
   for (const auto& c : cases) {

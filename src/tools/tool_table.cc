@@ -5,7 +5,7 @@
 
 #include <boost/json/parse.hpp>
 
-#include "base/text.h"
+#include "base/message.h"
 
 namespace talaria::tool {
 namespace {
@@ -46,13 +46,6 @@ const std::map<std::string_view, Names>& argument_names() {
     return all;
   }());
   return names;
-}
-
-bool has_word(std::string_view words, std::string_view word) {
-  while (!words.empty()) {
-    if (next_word(words, ' ') == word) return true;
-  }
-  return false;
 }
 
 }  // namespace

@@ -38,6 +38,8 @@ struct Ability {
   std::string_view lacks;      // "Brave" + this
   std::string_view elsewhere;  // where to look instead
   std::string_view nobody;
+  std::string_view setting;   // the name of own_setting
+  std::string_view expected;  // its values
 };
 
 const Ability kSearch{
@@ -47,14 +49,18 @@ const Ability kSearch{
     " is an extract-only backend and cannot search the web.",
     " Set web.search_backend to searxng, brave-free or tavily.",
     "No web search provider is configured. Set web.search_backend (searxng, brave-free or "
-    "tavily) and its address or key in config.yaml."};
+    "tavily) and its address or key in config.yaml.",
+    "web.search_backend",
+    "searxng, brave-free or tavily"};
 const Ability kExtract{
     &Provider::extracts,
     [](const Provider& p) { return p.extract != nullptr; },
     &host::WebConfig::extract_backend,
     " is a search-only backend and cannot extract URL content.",
     " Set web.extract_backend to builtin or tavily.",
-    "No web extract provider is configured. Set web.extract_backend to builtin or tavily."};
+    "No web extract provider is configured. Set web.extract_backend to builtin or tavily.",
+    "web.extract_backend",
+    "builtin or tavily"};
 
 const Provider* find_provider(std::string_view name) {
   const auto found = std::ranges::find(kProviders, name, &Provider::name);
@@ -82,6 +88,18 @@ Result<const Provider*> if_able(const Provider& provider, const Ability& ability
   return &provider;
 }
 
+// Why none is left: what was chosen is unknown, or lacks its key.
+std::string why_none(const host::WebConfig& config, const Ability& ability) {
+  const std::string& own = config.*ability.own_setting;
+  const std::string& said = own.empty() ? config.backend : own;
+  if (said.empty()) return std::string(ability.nobody);
+  const std::string setting(own.empty() ? "web.backend" : ability.setting);
+  if (const Provider* known = find_provider(said)) {
+    return setting + " is " + said + ", but " + std::string(known->needs) + " is not set";
+  }
+  return setting + " is '" + said + "'; expected " + std::string(ability.expected);
+}
+
 Result<const Provider*> choose(const host::WebConfig& config, const Ability& ability) {
   // One that cannot do it at all is an error; one that only lacks its key is passed
   // by.
@@ -98,7 +116,7 @@ Result<const Provider*> choose(const host::WebConfig& config, const Ability& abi
       return if_able(provider, ability, config);
     }
   }
-  return cannot(std::string(ability.nobody));
+  return cannot(why_none(config, ability));
 }
 
 }  // namespace

@@ -52,6 +52,12 @@ TEST(ProvidersTest, AChosenOneThatCannotSaysWhy) {
   EXPECT_THAT(chosen(search_provider({.backend = "builtin"})), HasSubstr("cannot search the web"));
   EXPECT_THAT(chosen(search_provider({.has_xai = true})), HasSubstr("xAI (xai) is known"));
   EXPECT_EQ(chosen(search_provider({.backend = "no-such", .brave_key = kKey})), "brave-free");
+  EXPECT_EQ(chosen(search_provider({.search_backend = "altavista"})),
+            "web.search_backend is 'altavista'; expected searxng, brave-free or tavily");
+  EXPECT_EQ(chosen(search_provider({.backend = "altavista"})),
+            "web.backend is 'altavista'; expected searxng, brave-free or tavily");
+  EXPECT_EQ(chosen(search_provider({.search_backend = "searxng"})),
+            "web.search_backend is searxng, but SEARXNG_URL is not set");
 }
 
 TEST(ProvidersTest, ASearchOnlyBackendIsNotSwitchedSilently) {

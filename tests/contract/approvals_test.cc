@@ -110,7 +110,7 @@ TEST_F(ApprovalsTest, TheOnlyQuestionNeedsNoIdAndABeginningIsEnough) {
   EXPECT_TRUE(is_there());
   std::string other(pending()[0].at("id").as_string());
   if (other == id) other = std::string(pending()[1].at("id").as_string());
-  EXPECT_EQ(world_.run({"deny", other.substr(5)}).out, other + ": deny\n");
+  EXPECT_EQ(world_.run({"deny", other.substr(5)}).out, "denied " + other + "\n");
   EXPECT_EQ(exit_code_of(second->wait().value()), 126);
   EXPECT_EQ(world_.run({"approve"}).code(), 0);
   EXPECT_EQ(exit_code_of(first->wait().value()), 0);
@@ -129,8 +129,20 @@ TEST_F(ApprovalsTest, AQuestionAtATerminalCanBeAnsweredInAnotherOne) {
   EXPECT_THAT(world_.run({"approvals"}).out, Not(HasSubstr("appr_")));
 }
 
-TEST_F(ApprovalsTest, AtTheTerminalEverythingElseIsNo) {
-  for (const char* typed : {"\n", "n\n", "no\n", "yes please\n", "d\n", "\x04"}) {
+TEST_F(ApprovalsTest, AtTheTerminalATypingErrorIsNoAnswer) {
+  Program terminal(on_terminal(world_, World::talaria() + " exec '" + rm() + "'; echo code=$?"));
+  ASSERT_TRUE(terminal.read_until_contains("Run it?")) << terminal.out();
+  terminal.write("yes please\n");
+  ASSERT_TRUE(terminal.read_until_contains("Answer n, y")) << terminal.out();
+  EXPECT_TRUE(is_there());
+  terminal.write("y\n");
+  ASSERT_TRUE(terminal.wait());
+  EXPECT_THAT(terminal.out(), HasSubstr("code=0"));
+  EXPECT_FALSE(is_there());
+}
+
+TEST_F(ApprovalsTest, AtTheTerminalNoAnswerIsNo) {
+  for (const char* typed : {"\n", "n\n", "no\n", "d\n", "\x04"}) {
     Program terminal(on_terminal(world_, World::talaria() + " exec '" + rm() + "'; echo code=$?"));
     ASSERT_TRUE(terminal.read_until_contains("Run it?")) << terminal.out();
     terminal.write(typed);
@@ -151,9 +163,26 @@ TEST_F(ApprovalsTest, AQuestionIsShownAgainToWhoeverComesBackToIt) {
   tmux.enter("w", "clear; echo back; fg");
   ASSERT_TRUE(tmux.shows("w", "back"));
   ASSERT_TRUE(tmux.shows("w", "Run it?"));
+  tmux.enter("w", "nope");
+  ASSERT_TRUE(tmux.shows("w", "Answer n, y")) << "a typing error is no refusal";
   tmux.enter("w", "no");
-  ASSERT_TRUE(tmux.shows("w", "it is not run"));
+  ASSERT_TRUE(tmux.shows("w", "denied; the command was not run"));
   EXPECT_TRUE(is_there());
+}
+
+TEST_F(ApprovalsTest, AProcessThatWaitsForApprovalSaysSo) {
+  world_.set("TALARIA_APPROVALS_HEADLESS", "queue");
+  const Finished started = world_.run({"start", rm()});
+  EXPECT_EQ(started.code(), 1);
+  EXPECT_THAT(started.err,
+              testing::StartsWith("talaria: not started: the command needs approval ("));
+  EXPECT_THAT(started.err,
+              testing::ContainsRegex("Approve it with 'talaria approve appr_[0-9a-f]+', "
+                                     "then run it again\\.\n$"));
+  const Finished shell = world_.run({"exec", "-it", "bash"});
+  EXPECT_EQ(shell.code(), 126);
+  EXPECT_THAT(shell.err, HasSubstr("not started: the command needs approval (bash runs commands "
+                                   "from its input, which the guard cannot check)"));
 }
 
 TEST_F(ApprovalsTest, WhatWasTypedAheadIsNoAnswer) {

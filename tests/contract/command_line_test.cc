@@ -36,8 +36,8 @@ class CommandLineTest : public TalariaTest {
 TEST_F(CommandLineTest, ToolsAreListedForPeopleAndForModels) {
   const Finished table = world_.run({"tools"});
   EXPECT_EQ(table.code(), 0);
-  EXPECT_THAT(table.out, StartsWith("TOOL          ARGUMENTS"));
-  EXPECT_THAT(table.out, HasSubstr("\nterminal      command ["));
+  EXPECT_THAT(table.out, StartsWith("TOOL          WHAT IT DOES"));
+  EXPECT_THAT(table.out, HasSubstr("  command ["));
   const json::array tools = json_of({"tools", "--json"}).at("tools").as_array();
   ASSERT_EQ(tools.size(), 8u) << "without a search engine";
   EXPECT_EQ(tools[1].at("name"), "process");

@@ -91,7 +91,7 @@ TEST_F(ConfigTest, ATargetByFlag) {
   EXPECT_EQ(world_.run({"exec", "--target", "local", "echo here"}).out, "here\n");
   const Finished unknown = world_.run({"exec", "--target", "moon", "true"});
   EXPECT_EQ(unknown.code(), 125);
-  EXPECT_TRUE(unknown.err.starts_with("talaria: Unknown --target 'moon'. Use one of: local, "))
+  EXPECT_TRUE(unknown.err.starts_with("talaria: --target: expected one of local, docker, "))
       << unknown.err;
 }
 
@@ -192,7 +192,7 @@ const Junk kJunk[] = {
      "Invalid value for terminal.cwd: '[\"a\"]' (expected text). Check HOME/config.yaml, line 2."},
     {"AChoiceInEnv", ".env", "\nTERMINAL_HOME_MODE=mine\n",
      "Invalid value for TERMINAL_HOME_MODE: 'mine' (expected 'auto', 'real' or 'profile'). Check "
-     "~/.hermes/.env or environment variables. It stands in HOME/.env, line 2."},
+     "~/.hermes/.env or environment variables. It is set in HOME/.env, line 2."},
     {"NotYaml", "config.yaml", "a: 1\nterminal: [\n",
      "HOME/config.yaml, line 3: invalid YAML: flow sequence without a closing bracket. Fix the "
      "file "
@@ -205,6 +205,24 @@ const Junk kJunk[] = {
 
 INSTANTIATE_TEST_SUITE_P(Config, InvalidConfig, testing::ValuesIn(kJunk),
                          [](const auto& info) { return std::string(info.param.name); });
+
+TEST_F(ConfigTest, AnInvalidValueThatIsIgnoredIsReportedByEveryRun) {
+  write("config.yaml", "approvals:\n  mode: sometimes\nterminal: 5\n");
+  const Finished ran = world_.exec("echo fine");
+  EXPECT_EQ(ran.code(), 0);
+  EXPECT_EQ(ran.out, "fine\n");
+  const std::string mode =
+      "talaria: Invalid value for approvals.mode: 'sometimes' (expected 'manual', 'smart' or "
+      "'off'). Check " +
+      home() + "/config.yaml, line 2. The default is used.\n";
+  const std::string section = "talaria: " + home() +
+                              "/config.yaml, line 3: terminal must be a mapping of settings; it "
+                              "is ignored\n";
+  EXPECT_THAT(ran.err, HasSubstr(mode));
+  EXPECT_THAT(ran.err, HasSubstr(section));
+  EXPECT_THAT(world_.run({"config"}).err, testing::AllOf(HasSubstr(mode), HasSubstr(section)));
+  EXPECT_EQ(world_.run({"ps"}).err, "");
+}
 
 TEST_F(ConfigTest, ABadLineIsANoticeOfConfigAlone) {
   write(".env", "what is this\nTERMINAL_TIMEOUT=9\n");
@@ -247,9 +265,10 @@ TEST_F(ConfigTest, TheDocumentationHasTheTable) {
 }
 
 TEST_F(ConfigTest, ATargetThatCannotBeHadIsAnError) {
-  const Finished ended = world_.run({"config", "--target", "teleport"});
+  world_.set("TERMINAL_ENV", "teleport");
+  const Finished ended = world_.run({"config"});
   EXPECT_EQ(ended.code(), 1);
-  EXPECT_NE(ended.err.find("Unknown --target 'teleport'"), std::string::npos) << ended.err;
+  EXPECT_NE(ended.err.find("Unknown TERMINAL_ENV 'teleport'"), std::string::npos) << ended.err;
   world_.set("TERMINAL_ENV", "modal");
   EXPECT_EQ(world_.run({"config", "--json"}).code(), 1);
 }

@@ -84,8 +84,23 @@ TEST_F(EnvTest, ShowHasSessionsWithTheirDirectoriesAndCommands) {
   const Finished unknown = world_.run({"env", "show", "moon"});
   EXPECT_EQ(unknown.code(), 1);
   EXPECT_THAT(unknown.err, HasSubstr("unknown environment 'moon'"));
-  EXPECT_THAT(unknown.err, HasSubstr("Use one of: local"));
+  EXPECT_THAT(unknown.err, HasSubstr("`talaria env list` lists them"));
   EXPECT_THAT(json_of({"env", "show", "moon"}).at("error").as_string().c_str(), HasSubstr("moon"));
+}
+
+TEST_F(EnvTest, RemoveKeepsTheEndsOfProcesses) {
+  const std::string ended = trim_end(world_.run({"start", "true"}).out);
+  EXPECT_EQ(world_.run({"wait", ended}).out, ended + " exited with code 0\n");
+  const std::string running = trim_end(world_.run({"start", "sleep 300"}).out);
+  EXPECT_EQ(world_.run({"env", "rm", "--force", "--yes", "local"}).code(), 0);
+  const std::string events = world_.run({"events"}).out;
+  EXPECT_THAT(events, HasSubstr(ended + "  exited with code 0: true"));
+  EXPECT_THAT(events, HasSubstr(running + "  was lost with its runner; its exit code is unknown"));
+  const Finished waited = world_.run({"wait", ended});
+  EXPECT_EQ(waited.code(), 0);
+  EXPECT_EQ(waited.out, ended + " exited with code 0\n");
+  EXPECT_EQ(world_.run({"kill", running}).out,
+            running + " was lost with its runner; its exit code is unknown\n");
 }
 
 TEST_F(EnvTest, RemoveWantsConsentAndRefusesWhileCommandsRun) {
@@ -151,12 +166,17 @@ TEST_F(EnvTest, OverridesOutliveTheProcessAndReachEveryCall) {
   EXPECT_EQ(pwd("blog"), site);
   EXPECT_EQ(pwd("other"), world_.path("work"));
 
-  EXPECT_EQ(world_.run({"env", "override", "blog", "env_type=moon"}).code(), 0);
+  const Finished unknown = world_.run({"env", "override", "blog", "env_type=moon"});
+  EXPECT_EQ(unknown.code(), 1);
+  EXPECT_THAT(unknown.err, HasSubstr("override 'env_type': expected one of local, docker, "));
+  std::ofstream(world_.path("home/talaria/overrides.json"))  // of an earlier version
+      << R"({"blog":{"id":"1","moved":false,"overrides":{"env_type":"moon"}}})";
   const Finished called =
       world_.run({"call", "--task", "blog", "terminal", "{\"command\":\"pwd\"}"});
   EXPECT_EQ(called.code(), 1);
-  EXPECT_THAT(called.out, HasSubstr("moon"));
-  EXPECT_THAT(called.out, HasSubstr("talaria env override blog --clear takes it back"));
+  EXPECT_THAT(called.out, HasSubstr("task 'blog', with its overrides: Unknown env_type 'moon'. "));
+  EXPECT_THAT(called.out,
+              HasSubstr("Remove the overrides with 'talaria env override blog --clear'."));
   EXPECT_EQ(world_.run({"env", "override", "blog", "--clear"}).out, "The task has no overrides.\n");
   EXPECT_TRUE(json_of({"env", "override", "blog"}).at("overrides").as_object().empty());
 }

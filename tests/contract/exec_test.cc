@@ -83,6 +83,16 @@ TEST_F(ExecTest, AStopSignalEndsItWhileItsResultWaitsForAReader) {
   }
 }
 
+TEST_F(ExecTest, ACarrierThatPrintsWhatItShouldRunIsNamed) {
+  world_.set("TERMINAL_ENV", "carrier");
+  world_.set("TERMINAL_CARRIER", "echo hi");
+  const Finished ended = world_.exec("true");
+  EXPECT_EQ(ended.code(), 125);
+  EXPECT_EQ(ended.err,
+            "talaria: `echo hi` failed to start a runner at the target: it printed its arguments "
+            "instead of running them. Check TERMINAL_CARRIER.\n");
+}
+
 TEST_F(ExecTest, SeveralWordsAreNotShellText) {
   EXPECT_EQ(world_.run({"exec", "printf", "%s|", "$HOME", "a b", "*", "'", ""}).out,
             "$HOME|a b|*|'||");

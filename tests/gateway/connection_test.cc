@@ -91,7 +91,7 @@ TEST_F(GatewayConnectionTest, TheQuotaOfATokenIs429AndStartsNothing) {
   const std::string sandbox = create(http);
   const HttpAnswer third = http.post("/v1/sandboxes");
   EXPECT_EQ(third.status, 429);
-  EXPECT_THAT(third.text("error"), HasSubstr("your user has 1 sandboxes, and this token allows 1"));
+  EXPECT_THAT(third.text("error"), HasSubstr("your user has 1 sandbox, and this token allows 1"));
   EXPECT_THAT(third.text("error"), HasSubstr("--max-sandboxes"));
   http.post(
       execs(sandbox) + "?wait=0",

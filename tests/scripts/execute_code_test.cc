@@ -363,6 +363,8 @@ TEST_F(ScriptTest, WithoutPythonNothingRuns) {
   const json::object result = run("print(1)");
   EXPECT_EQ(text(result, "status"), "error");
   EXPECT_THAT(text(result, "error"), StartsWith("Python 3 is not available in the local terminal"));
+  EXPECT_THAT(text(result, "error"),
+              EndsWith(" code_execution.python is '/nowhere/python3', which cannot be used."));
   EXPECT_EQ(result.at("tool_calls_made").as_int64(), 0);
   EXPECT_FALSE(result.contains("output"));
 }

@@ -127,6 +127,10 @@ std::optional<Error> Carrier::refusal(const std::string& said, const std::string
   const std::string mark = "TALARIA-FAIL " + nonce + " ";
   const auto at = said.find(mark);
   if (at == std::string::npos || said.find('\n', at) == std::string::npos) return std::nullopt;
+  if (said.contains("echo \"" + mark)) {  // our own script, as it was given
+    return Error(ErrorKind::unavailable,
+                 explain({.message = "it printed its arguments instead of running them"}));
+  }
   const std::string why(trim(std::string_view(said).substr(at + mark.size())));
   if (why == kNowhereExecutable) no_runner_ = why;
   return Error(ErrorKind::unavailable, "the runner cannot be put at the target: " + why);

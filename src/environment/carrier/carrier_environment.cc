@@ -4,6 +4,7 @@
 
 #include <boost/asio/this_coro.hpp>
 
+#include "base/message.h"
 #include "environment/carrier/carried_environment.h"
 
 namespace talaria::environment::carrier {
@@ -25,9 +26,8 @@ Task<Result<std::unique_ptr<Environment>>> make_carrier_environment(CarrierConfi
                          .places = {.name = own_name("run", spec.home_mark)},
                          .lifetime = spec.lifetime,
                          .explain = [command = config.command](const CarrierFailure& failure) {
-                           return "`" + command +
-                                  "` failed to start a runner at the target: " + failure.message +
-                                  ". Check TERMINAL_CARRIER";
+                           return "`" + command + "` failed to start a runner at the target: " +
+                                  as_sentence(failure.message) + " Check TERMINAL_CARRIER.";
                          }};
   CarriedTarget target{
       .carrier = std::make_shared<Carrier>(co_await asio::this_coro::executor, std::move(options)),

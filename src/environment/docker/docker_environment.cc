@@ -15,10 +15,11 @@ Result<void> check_image(const std::string& image) {
   if (image.empty()) {
     return fail(ErrorKind::bad_request, "TERMINAL_DOCKER_IMAGE: an image is required");
   }
-  if (image.starts_with('-') || image.find_first_of(" \t\n") != std::string::npos) {
+  const bool is_option = image.starts_with('-');
+  if (is_option || image.find_first_of(" \t\n") != std::string::npos) {
     return fail(ErrorKind::bad_request,
-                "TERMINAL_DOCKER_IMAGE: '" + image +
-                    "' is not an image: it begins with '-' or contains white space");
+                "TERMINAL_DOCKER_IMAGE: '" + image + "' is not an image: it " +
+                    (is_option ? "begins with '-'" : "contains white space"));
   }
   return {};
 }

@@ -62,9 +62,9 @@ Task<Result<void>> ManagedSandbox::find_or_make() {
     co_return fail(ErrorKind::not_found, "no sandbox of task '" + spec_.task + "' is known here");
   }
   auto making = client_->create(create_body(image_, spec_), os::random_uuid());
-  auto made = co_await long_work(spec_.progress,
-                                 "the gateway " + client_->host() + " is creating a sandbox",
-                                 std::move(making));
+  auto made = co_await long_work(
+      spec_.progress, "waiting for the gateway " + client_->host() + " to create a sandbox",
+      std::move(making));
   if (!made) co_return fail(made.error());
   co_return adopt(std::move(*made));
 }

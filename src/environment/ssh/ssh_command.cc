@@ -67,19 +67,21 @@ std::string joined(const std::vector<std::string>& arguments) {
 
 Result<void> check_ssh_config(const SshConfig& config) {
   if (config.host.empty() || config.user.empty()) {
+    std::string missing = config.host.empty() ? "TERMINAL_SSH_HOST (terminal.ssh_host)" : "";
+    if (config.user.empty()) {
+      missing +=
+          std::string(missing.empty() ? "" : " and ") + "TERMINAL_SSH_USER (terminal.ssh_user)";
+    }
     return fail(ErrorKind::bad_request,
-                "SSH environment requires ssh_host and ssh_user to be configured: "
-                "TERMINAL_SSH_HOST (terminal.ssh_host) is " +
-                    (config.host.empty() ? "missing" : "'" + config.host + "'") +
-                    ", TERMINAL_SSH_USER (terminal.ssh_user) is " +
-                    (config.user.empty() ? "missing" : "'" + config.user + "'"));
+                "SSH environment requires ssh_host and ssh_user to be configured: set " + missing);
   }
   for (const auto& [name, value] :
        {std::pair{"TERMINAL_SSH_HOST", &config.host}, {"TERMINAL_SSH_USER", &config.user}}) {
     if (!is_safe(*value)) {
+      const char* const flaw =
+          value->starts_with('-') ? "it begins with '-'" : "it contains white space";
       return fail(ErrorKind::bad_request,
-                  std::string(name) + ": '" + *value +
-                      "' is invalid: it begins with '-' or contains white space");
+                  std::string(name) + ": '" + *value + "' is invalid: " + flaw);
     }
   }
   return {};

@@ -87,13 +87,15 @@ TEST(SshCommandTest, OneTargetHasOneSocketAndItsPathIsShort) {
 TEST(SshCommandTest, WhatSshWouldTakeForAnOptionIsRefused) {
   EXPECT_TRUE(check_ssh_config(kTarget));
   EXPECT_FALSE(check_ssh_config({.host = "box", .user = "-oProxyCommand=x"}));
-  EXPECT_FALSE(check_ssh_config({.host = "-box", .user = "me"}));
-  EXPECT_FALSE(check_ssh_config({.host = "a b", .user = "me"}));
+  EXPECT_EQ(check_ssh_config({.host = "-box", .user = "me"}).error().message(),
+            "TERMINAL_SSH_HOST: '-box' is invalid: it begins with '-'");
+  EXPECT_EQ(check_ssh_config({.host = "a b", .user = "me"}).error().message(),
+            "TERMINAL_SSH_HOST: 'a b' is invalid: it contains white space");
   const auto nobody = check_ssh_config({.host = "box"});
   ASSERT_FALSE(nobody);
-  EXPECT_NE(nobody.error().message().find(
-                "SSH environment requires ssh_host and ssh_user to be configured"),
-            std::string::npos);
+  EXPECT_EQ(nobody.error().message(),
+            "SSH environment requires ssh_host and ssh_user to be configured: set "
+            "TERMINAL_SSH_USER (terminal.ssh_user)");
 }
 
 }  // namespace

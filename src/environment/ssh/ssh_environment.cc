@@ -4,6 +4,7 @@
 
 #include <boost/asio/this_coro.hpp>
 
+#include "base/message.h"
 #include "environment/ask_program.h"
 #include "environment/carrier/carried_environment.h"
 #include "environment/ssh/ssh_command.h"
@@ -28,7 +29,10 @@ carrier::RunnerPlaces host_places(const std::string& home_mark) {
           .name = carrier::own_name("run-$(uname -n)", home_mark)};
 }
 
-std::string no_connection(const std::string& why) { return "SSH connection failed: " + why; }
+std::string no_connection(const std::string& why) {
+  return "SSH connection failed: " + as_sentence(why) +
+         " Check TERMINAL_SSH_HOST, TERMINAL_SSH_PORT and TERMINAL_SSH_KEY.";
+}
 
 // What ssh would do with our defaults behind the person's own configuration.
 Task<Result<SshCommand>> find_command(SshConfig config, std::string home) {

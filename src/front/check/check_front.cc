@@ -69,7 +69,7 @@ std::string summary(const CheckReport& report) {
   const std::size_t failed = report.count(CaseEnd::failed);
   std::string text = report.target + " over " + report.transport + ": " +
                      std::to_string(report.count(CaseEnd::ok)) + " ok, " + std::to_string(failed) +
-                     " failed, " + std::to_string(report.count(CaseEnd::absent)) + " absent";
+                     " failed, " + std::to_string(report.count(CaseEnd::absent)) + " skipped";
   if (const std::size_t left = report.count(CaseEnd::not_run); left > 0) {
     text += ", " + std::to_string(left) + " not run";
   }
@@ -80,9 +80,10 @@ std::string summary(const CheckReport& report) {
 std::string report_table(const CheckReport& report, const cli::TextStyle& style) {
   cli::Table table({"GROUP", "CASE", "", "MS", "EXPECTED AND GOT"});
   for (const CaseReport& one : report.cases) {
-    table.add({one.group, one.name, std::string(case_end_name(one.end)),
-               std::to_string(one.took.count()), remark(one)},
-              look_of(one.end));
+    const std::string_view end = one.end == CaseEnd::absent ? "skipped" : case_end_name(one.end);
+    table.add(
+        {one.group, one.name, std::string(end), std::to_string(one.took.count()), remark(one)},
+        look_of(one.end));
   }
   return table.drawn(style) +
          cli::dressed(summary(report), report.all_well() ? cli::Look::good : cli::Look::bad,

@@ -3,6 +3,7 @@
 
 #include <boost/json/array.hpp>
 
+#include "base/text.h"
 #include "base/visible_text.h"
 #include "front/approval_json.h"
 #include "front/cli/fronts.h"
@@ -24,11 +25,17 @@ std::string asker_text(const QueuedApproval& one) {
   return program + " does not wait; the next call uses the answer, once";
 }
 
-std::string answer_text(const ApprovalAnswer& answer) {
-  std::string text = answer.word;
-  if (!answer.covers.empty()) text += ", covers " + answer.covers;
-  if (answer.lasts.count() > 0) text += ", for " + duration_text(answer.lasts);
-  return text;
+// "denied", "approved once", "approved 2 commands for 1h".
+std::string answer_text(const ApprovalAnswer& answer, const std::string& what = "") {
+  const std::string object = what.empty() ? "" : " " + what;
+  if (answer.word == "deny") return "denied" + object;
+  const bool timed = answer.lasts.count() > 0;
+  std::string how = " once";
+  if (answer.word == "session") how = timed ? "" : " for the rest of the session";
+  if (answer.word == "always") how = timed ? "" : " always";
+  if (timed) how += " for " + duration_text(answer.lasts);
+  if (!answer.covers.empty()) how += ", covering the " + answer.covers;
+  return "approved" + object + how;
 }
 
 // Lines that are not ours, each marked as such.
@@ -76,7 +83,9 @@ std::string covered(const QueuedApproval& answered) {
   for (const GrantOffer& offer : answered.request.offers) {
     const bool chosen =
         answer.covers.empty() ? offer.covers == "command" : offer.covers == answer.covers;
-    if (chosen) return "It also covers " + one_line(visible_text(offer.sentence)) + ".\n";
+    if (!chosen) continue;
+    return "From the next call on, it also covers " + one_line(visible_text(offer.sentence)) +
+           ".\n";
   }
   return "It covers this call only, because the directory of the session is not known.\n";
 }
@@ -105,8 +114,7 @@ int answer_all(const AnswerOptions& options, const Stdio& stdio) {
   if (options.json) {
     code = report_line({{"count", count}, {"approvals", std::move(done)}}, stdio);
   } else if (count > 0) {
-    code =
-        report_text(counted(count, "command") + ": " + answer_text(options.answer) + "\n", stdio);
+    code = report_text(answer_text(options.answer, counted(count, "command")) + "\n", stdio);
   } else if (failed == 0) {
     code = report_text("No command waits for approval.\n", stdio);
   }
@@ -139,6 +147,13 @@ std::string text_of(const json::object& line, std::string_view name) {
   const json::value* value = line.if_contains(name);
   if (!value || value->is_null()) return "";
   return value->is_string() ? std::string(value->get_string()) : to_line(*value);
+}
+
+// --json has all of it.
+std::string shortened(const std::string& command) {
+  constexpr std::size_t kMost = 200;
+  const std::string_view head = first_chars(command, kMost);
+  return head.size() == command.size() ? command : std::string(head) + "…";
 }
 
 // "run", "exit 0", "denied (hardline)".
@@ -178,7 +193,7 @@ int run_command(const AnswerOptions& options, const Stdio& stdio) {
   const auto answered = home.answer_approval(*id, options.answer);
   if (!answered) return report_error(answered.error(), options.json, stdio);
   if (options.json) return report_line(describe(*answered), stdio);
-  return report_text(*id + ": " + answer_text(options.answer) + "\n" + covered(*answered), stdio);
+  return report_text(answer_text(options.answer, *id) + "\n" + covered(*answered), stdio);
 }
 
 int run_command(const AuditOptions& options, const Stdio& stdio) {
@@ -197,7 +212,7 @@ int run_command(const AuditOptions& options, const Stdio& stdio) {
         const auto entry = parse_object(line, "a line of the log");
         if (!entry) return true;
         table.add({text_of(*entry, "time"), text_of(*entry, "task"), text_of(*entry, "target"),
-                   outcome_text(*entry), visible_text(text_of(*entry, "command"))});
+                   outcome_text(*entry), shortened(visible_text(text_of(*entry, "command")))});
         return true;
       });
   if (!read) return report_error(read.error(), options.json, stdio);

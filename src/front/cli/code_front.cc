@@ -41,6 +41,23 @@ int code_for(const json::object& result) {
 
 }  // namespace
 
+// For models the output ends with what the script wrote to standard error, or with why it ended.
+ScriptText script_text(const json::object& result) {
+  ScriptText text{.output = text_field(result, "output"), .failure = text_field(result, "error")};
+  const auto take_off = [&text](const std::string& end) {
+    if (text.failure.empty() || !text.output.ends_with(end)) return false;
+    text.output.resize(text.output.size() - end.size());
+    return true;
+  };
+  if (take_off("\n--- stderr ---\n" + text.failure)) {
+    text.errors = std::exchange(text.failure, "");
+  } else if (take_off("⏰ " + text.failure)) {
+    if (text.output.ends_with("\n\n")) text.output.resize(text.output.size() - 2);
+    text.failure += " The limit is code_execution.timeout.";
+  }
+  return text;
+}
+
 void show_tool_call(const ObservedCall& call, const Stdio& stdio) {
   constexpr std::size_t kShown = 100;
   if (call.result || call.tool == "execute_code") return;
@@ -64,10 +81,10 @@ Task<int> run_command(AsioRuntime& runtime, CodeOptions options, Stdio stdio) {
   signals.reset();  // from here on a signal has its default effect
   const int code = code_for(*result);
   if (options.json) co_return write_output(stdio, to_line(*result) + "\n") ? code : kFailed;
-  if (!write_output(stdio, text_field(*result, "output"))) co_return kFailed;
-  // The output ends with what the script wrote to standard error.
-  const std::string error = text_field(*result, "error");
-  if (!error.empty() && !text_field(*result, "output").ends_with(error)) complain(stdio, error);
+  const ScriptText text = script_text(*result);
+  if (!write_output(stdio, text.output)) co_return kFailed;
+  write_fully(stdio.err, text.errors);
+  if (!text.failure.empty()) complain(stdio, text.failure);
   co_return code;
 }
 

@@ -56,25 +56,34 @@ Option timeout_option(std::string_view meaning) {
   return {.name = "--timeout", .value = "TIME", .meaning = meaning, .accepts = Accepts::time};
 }
 
-Option target_option() {
+Option target_option(std::string_view meaning) {
   return {.name = "--target",
           .value = "NAME",
-          .meaning = "Target to use (default: TERMINAL_ENV)",
+          .meaning = meaning,
           .choices = kTargetNames,
-          .setting = "TERMINAL_ENV"};
+          .setting = "TERMINAL_ENV",
+          .accepts = Accepts::choices};
+}
+
+Option process_target_option() {
+  return target_option(
+      "Where to look for a process that this home has no record of (default: value of "
+      "TERMINAL_ENV)");
 }
 
 std::vector<Option> with_setting_options(std::vector<Option> options) {
   options.push_back(target_option());
-  options.push_back({.name = "--cwd",
-                     .value = "DIR",
-                     .meaning = "Directory where new sessions start (default: TERMINAL_CWD)",
-                     .offer = Offer::directories,
-                     .setting = "TERMINAL_CWD"});
+  options.push_back(
+      {.name = "--cwd",
+       .value = "DIR",
+       .meaning = "Directory where new sessions start (default: value of TERMINAL_CWD)",
+       .offer = Offer::directories,
+       .setting = "TERMINAL_CWD"});
   options.push_back({.name = "--timeout",
                      .value = "TIME",
-                     .meaning = "Default timeout of a call (default: TERMINAL_TIMEOUT)",
-                     .setting = "TERMINAL_TIMEOUT"});
+                     .meaning = "Default timeout of a call (default: value of TERMINAL_TIMEOUT)",
+                     .setting = "TERMINAL_TIMEOUT",
+                     .accepts = Accepts::some_seconds});
   return options;
 }
 

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/target_names.h"
 #include "front/cli/command_line.h"
 
 namespace talaria::front::cli {
@@ -21,12 +22,13 @@ enum class Offer { nothing, directories, programs, tools, environments, commands
 // Which values the parser accepts.
 enum class Accepts {
   anything,
-  name,      // 1 to `max_bytes` bytes
-  count,     // a whole number
-  positive,  // a whole number of at least 1
-  time,      // seconds, with a fraction, or with a unit: 90, 2m; more than 0
-  seconds,   // whole ones, or with a unit; 0 is possible
-  choices,   // one of the choices
+  name,          // 1 to `max_bytes` bytes
+  count,         // a whole number
+  positive,      // a whole number of at least 1
+  time,          // seconds, with a fraction, or with a unit: 90, 2m; more than 0
+  seconds,       // whole ones, or with a unit; 0 is possible
+  some_seconds,  // the same, but not 0
+  choices,       // one of the choices
 };
 
 struct Option {
@@ -98,15 +100,13 @@ struct CommandInfo {
   const Option* find_option(std::string_view option) const;  // by either name; null: not found
 };
 
-// The known targets, as in TERMINAL_ENV.
-inline constexpr std::string_view kTargetNames =
-    "local docker podman singularity ssh carrier managed modal daytona";
-
 // What several commands have.
 Option json_option(std::string_view meaning = "Print the result as one line of JSON");
 Option task_option(std::string_view meaning);
 Option timeout_option(std::string_view meaning);
-Option target_option();
+Option target_option(std::string_view meaning = "Target to use (default: value of TERMINAL_ENV)");
+// Of commands that find a process by its ID, at whatever target it is.
+Option process_target_option();
 std::vector<Option> with_setting_options(
     std::vector<Option> options);  // --target, --cwd, --timeout
 

@@ -10,15 +10,19 @@
 
 #include "base/duration.h"
 #include "base/limits.h"
+#include "base/message.h"
 #include "base/text.h"
 #include "front/cli/commands/commands.h"
 #include "front/cli/help.h"
 #include "front/cli/nearest.h"
+#include "front/cli/wrap.h"
 #include "front/to_number.h"
 #include "json/json_text.h"
 
 namespace talaria::front::cli {
 namespace {
+
+constexpr std::size_t kMaxColumns = 100;
 
 // Removes the arguments of the command itself from `arguments`, from the first that is not an
 // option. CLI11 cannot leave them unparsed.
@@ -70,44 +74,41 @@ std::string flag_with_value(const CommandInfo& command, const std::vector<std::s
   return "";
 }
 
-std::string listed(std::string_view choices) {
-  std::string text;
-  while (!choices.empty()) text += (text.empty() ? "" : ", ") + std::string(next_word(choices));
-  return text;
-}
-
-bool is_choice(std::string_view choices, std::string_view value) {
-  while (!choices.empty()) {
-    if (next_word(choices) == value) return true;
+// What was expected instead of a time; empty: it is valid.
+std::string expected_time(const std::string& value, bool whole, bool zero_is_valid) {
+  const std::string examples = "such as 90s, 5m or 2h";
+  const auto time = parse_time(value);
+  if (!time) return "a time " + examples;
+  if (whole && time->count() % 1000 != 0) return "a whole number of seconds, or a time " + examples;
+  if (*time > kMaxDuration) {
+    return "a time of at most " + std::to_string(kMaxDuration.count()) + " seconds";
   }
-  return false;
+  if (time->count() == 0 && !zero_is_valid) return "a time above 0, " + examples;
+  return "";
 }
 
 // What was expected instead of `value`; empty: it is valid.
 std::string expected(const Option& option, const std::string& value) {
   const auto count = to_number<std::uint64_t>(value);
-  const auto time = parse_time(value);
-  const auto longest = kMaxDuration.count();
   const bool is_count = count && *count <= std::numeric_limits<std::int64_t>::max();
   switch (option.accepts) {
     case Accepts::anything:
       return "";
     case Accepts::name:
       if (!value.empty() && value.size() <= option.max_bytes) return "";
-      return "1 to " + std::to_string(option.max_bytes) + " bytes";
+      return "a name of 1 to " + std::to_string(option.max_bytes) + " bytes";
     case Accepts::count:
-      return is_count ? "" : "a whole number";
+      return is_count ? "" : "a whole number of at least 0";
     case Accepts::positive:
       return is_count && *count > 0 ? "" : "a whole number of at least 1";
     case Accepts::time:
-      if (time && time->count() > 0 && *time <= kMaxDuration) return "";
-      return "a number of seconds from 0.001 to " + std::to_string(longest) +
-             ", or a time such as 90s, 5m or 2h";
+      return expected_time(value, false, false);
     case Accepts::seconds:
-      if (time && time->count() % 1000 == 0 && *time <= kMaxDuration) return "";
-      return "a whole number of seconds, or a time such as 90s, 5m or 2h";
+      return expected_time(value, true, true);
+    case Accepts::some_seconds:
+      return expected_time(value, true, false);
     case Accepts::choices:
-      return is_choice(option.choices, value) ? "" : "one of " + listed(option.choices);
+      return has_word(option.choices, value) ? "" : "one of " + listed_words(option.choices);
   }
   return "";
 }
@@ -119,7 +120,9 @@ Result<void> check_values(const CommandInfo& command, const Given& given) {
     for (const std::string& value : values) {
       const std::string wanted = expected(option, value);
       if (wanted.empty()) continue;
-      const std::string got = option.accepts == Accepts::name ? "" : ", got '" + value + "'";
+      const std::string got = option.accepts == Accepts::name
+                                  ? ", got " + std::to_string(value.size())
+                                  : ", got '" + value + "'";
       return fail(ErrorKind::bad_request, std::string(option.name) + ": expected " + wanted + got);
     }
   }
@@ -128,12 +131,12 @@ Result<void> check_values(const CommandInfo& command, const Given& given) {
     const std::string value = given.value(argument.name);
     const bool missing = argument.many ? given.arguments.empty() : value.empty();
     const std::string choices =
-        argument.choices.empty() ? "" : "expected one of " + listed(argument.choices);
+        argument.choices.empty() ? "" : "expected one of " + listed_words(argument.choices);
     if (missing && !argument.optional) {
       return fail(ErrorKind::bad_request,
                   name + " is required" + (choices.empty() ? "" : ": " + choices));
     }
-    if (!missing && !choices.empty() && !is_choice(argument.choices, value)) {
+    if (!missing && !choices.empty() && !has_word(argument.choices, value)) {
       return fail(ErrorKind::bad_request, name + ": " + choices + ", got '" + value + "'");
     }
   }
@@ -195,8 +198,9 @@ Result<Given> parse(const CommandInfo& command, std::vector<std::string> argumen
 ShowText usage_error(const std::string& message, std::string_view name, bool as_json,
                      int code = kBadUsage) {
   if (as_json) return {to_line(json::object{{"error", message}}) + "\n", code};
-  return {"talaria: " + message + "\nSee 'talaria " + std::string(name) +
-              (name.empty() ? "" : " ") + "--help'.\n",
+  std::string text;
+  for (const std::string& line : wrapped("talaria: " + message, kMaxColumns)) text += line + "\n";
+  return {text + "See 'talaria " + std::string(name) + (name.empty() ? "" : " ") + "--help'.\n",
           code, true};
 }
 
@@ -234,7 +238,7 @@ ShowText without_command(const std::vector<CommandInfo>& commands,
                        group, has("--json"));
   }
   std::string hint = did_you_mean(typed, names);
-  if (hint.empty() && !is_option) hint = ". Commands: " + list;
+  if (hint.empty() && !is_option && !group.empty()) hint = ". Commands: " + list;
   return usage_error(std::string(is_option ? "unknown option '" : "unknown command '") +
                          (group.empty() ? "" : std::string(group) + " ") + typed + "'" + hint,
                      group, has("--json"));

@@ -59,7 +59,8 @@ struct StartOptions {
 };
 
 struct PsOptions {
-  bool all = false;  // also processes that have ended
+  bool all = false;    // also processes that have ended
+  std::string target;  // only those at this one; empty: at all targets
   bool json = false;
   std::vector<GivenSetting> settings;
 };

@@ -50,7 +50,8 @@ void add_row(Table& table, const SettingValue& one) {
     where += (where.empty() ? "(" : " (") + said + ")";
   }
   const Look look = is_invalid(one) ? Look::bad : is_set(one) ? Look::plain : Look::faint;
-  table.add({std::string(one.setting.name), value_text(one), one.origin, std::move(where)}, look);
+  const std::string origin = one.origin == "flag" ? "option" : one.origin;
+  table.add({std::string(one.setting.name), value_text(one), origin, std::move(where)}, look);
 }
 
 // "integer", "secret", "`auto`, `real`, `profile`".

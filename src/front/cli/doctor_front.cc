@@ -1,9 +1,11 @@
 #include <talaria/doctor.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include <boost/json/array.hpp>
 
+#include "base/message.h"
 #include "front/cli/fronts.h"
 #include "front/cli/report.h"
 #include "front/cli/table.h"
@@ -25,11 +27,19 @@ Look look_of(Verdict verdict) {
   return Look::plain;
 }
 
+// What was found and what to do about it: one sentence, or two if the first one has its full stop.
+std::string finding_text(const Finding& one) {
+  if (one.advice.empty()) return one.found;
+  if (as_sentence(one.found) != one.found) return one.found + "; " + one.advice;
+  std::string advice = one.advice;
+  advice.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(advice.front())));
+  return one.found + " " + advice;
+}
+
 std::string findings_text(const Examination& examination, const TextStyle& style) {
   Table table({"CHECK", "", "FOUND"});
   for (const Finding& one : examination.findings) {
-    table.add({one.check, std::string(verdict_name(one.verdict)),
-               one.found + (one.advice.empty() ? "" : "; " + one.advice)},
+    table.add({one.check, std::string(verdict_name(one.verdict)), finding_text(one)},
               look_of(one.verdict));
   }
   for (const Orphan& one : examination.orphans) {

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include <boost/json/object.hpp>
+
 #include "base/task.h"
 #include "front/cli/command_line.h"
 #include "front/stdio.h"
@@ -64,6 +66,14 @@ Task<int> run_on_terminal(AsioRuntime& runtime, ExecOptions options, Stdio stdio
 
 // One argument is shell text; several are quoted and joined.
 std::string command_text(const std::vector<std::string>& arguments);
+
+// The result of execute_code as a person gets it.
+struct ScriptText {
+  std::string output;
+  std::string errors;   // standard error of the script
+  std::string failure;  // ours
+};
+ScriptText script_text(const boost::json::object& result);
 
 // Shows on standard error which tool a script calls.
 void show_tool_call(const ObservedCall& call, const Stdio& stdio);

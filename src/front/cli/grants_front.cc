@@ -60,8 +60,8 @@ int run_command(const GrantListOptions& options, const Stdio& stdio) {
   std::string text = table.drawn(style_for(stdio.out));
   if (unconfirmed) {
     text +=
-        "\nUnconfirmed ones are of an earlier version and have no effect. `talaria grants confirm "
-        "ID` lets one have effect again; `talaria grants revoke ID` removes it.\n";
+        "\nUnconfirmed ones are of an earlier version and have no effect.\n`talaria grants confirm "
+        "ID` puts one into effect again; `talaria grants revoke ID` removes it.\n";
   }
   return report_text(text, stdio);
 }
@@ -73,9 +73,9 @@ int run_command(const GrantChangeOptions& options, const Stdio& stdio) {
   if (!changed) return report_error(changed.error(), options.json, stdio);
   if (options.json) return report_line(grant_json(*changed), stdio);
   const std::string sentence = one_line(visible_text(changed->sentence));
-  const std::string text = options.confirm ? changed->id + ": confirmed. It covers " + sentence +
-                                                 ". It ends: " + ends_text(*changed)
-                                           : changed->id + ": revoked. It covered " + sentence;
+  const std::string text = options.confirm ? "confirmed " + changed->id + ". It covers " +
+                                                 sentence + ". It ends: " + ends_text(*changed)
+                                           : "revoked " + changed->id + ". It covered " + sentence;
   return report_text(text + "\n", stdio);
 }
 

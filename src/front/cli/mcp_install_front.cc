@@ -130,8 +130,7 @@ int install_in_file(const McpClient& client, const fs::path& file, const McpServ
     return kFailed;
   }
   if (*after == *before) {
-    return report_text(std::string(client.title) + " already has it: " + file.string() + "\n",
-                       stdio);
+    return report_text("already configured in " + file.string() + "\n", stdio);
   }
   if (dry_run) return report_text("This would be added to " + file.string() + ":\n" + ours, stdio);
   if (const auto written = replace_file(file, *after); !written) {
@@ -142,8 +141,8 @@ int install_in_file(const McpClient& client, const fs::path& file, const McpServ
                        " starts it with: " + mcp_command_text(entry) + "\n";
   if (!client.approval_key.empty() && !after->contains(client.approval_key)) {
     report +=
-        "`codex exec` asks nobody, so it refuses commands and changes of files; to allow them, run "
-        "this again with --approval-mode approve\n";
+        "`codex exec` never asks for approval, so it refuses commands and changes of files.\nTo "
+        "allow them, run this again with --approval-mode approve.\n";
   }
   return report_text(report, stdio);
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "json/fields.h"
 #include "json/json_text.h"
 
 namespace talaria::front::cli {
@@ -26,7 +27,7 @@ int report_text(const std::string& text, const Stdio& stdio) {
 std::string duration_text(std::chrono::milliseconds time) {
   const auto seconds = std::chrono::floor<std::chrono::seconds>(time).count();
   const auto two = [](auto large, const char* unit, auto small, const char* smaller) {
-    return std::to_string(large) + unit + " " + std::to_string(small) + smaller;
+    return std::to_string(large) + unit + (small == 0 ? "" : " " + std::to_string(small) + smaller);
   };
   if (seconds < 60) return std::to_string(seconds) + "s";
   if (seconds < 3600) return two(seconds / 60, "m", seconds % 60, "s");
@@ -49,8 +50,19 @@ std::string survivor_text(const Leftover& survivor) {
          ") could not be ended: " + survivor.reason;
 }
 
-std::string counted(std::size_t count, const std::string& thing) {
-  return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
+NotStarted not_started(const boost::json::object& result) {
+  const std::string status = text_field(result, "status");
+  if (status == "pending_approval") {
+    return {.text = "not started: the command needs approval (" +
+                    text_field(result, "description") + "). Approve it with '" +
+                    text_field(result, "approve_with") + "', then run it again.",
+            .refused = true};
+  }
+  const boost::json::value* error = result.if_contains("error");
+  if (!error || error->is_null()) return {};
+  const std::string text = text_field(result, "error");
+  return {.text = text.empty() ? "the command failed to start" : text,
+          .refused = status == "blocked"};
 }
 
 }  // namespace talaria::front::cli

@@ -36,11 +36,12 @@ std::string scope_text(const TokenInfo& token) {
   for (const std::string& image : token.scope.images) add("image " + image);
   if (token.scope.approve) add("approves");
   const auto limit = [&](std::size_t count, const std::string& what) {
-    if (count > 0) add("at most " + std::to_string(count) + what);
+    if (count > 0) add("at most " + what);
   };
-  limit(token.scope.max_sandboxes, " sandboxes");
-  limit(token.scope.max_execs, " execs");
-  limit(token.scope.requests_per_minute, " requests/min");
+  const TokenScope& scope = token.scope;
+  limit(scope.max_sandboxes, counted(scope.max_sandboxes, "sandbox", "sandboxes"));
+  limit(scope.max_execs, counted(scope.max_execs, "exec"));
+  limit(scope.requests_per_minute, counted(scope.requests_per_minute, "request") + "/min");
   return text;
 }
 
@@ -85,7 +86,7 @@ int run_command(const TokenRevokeOptions& options, const Stdio& stdio) {
   const auto revoked = Tokens(Home().directory()).revoke(options.name);
   if (!revoked) return report_error(revoked.error(), options.json, stdio);
   if (options.json) return report_line(described(*revoked), stdio);
-  return report_text(options.name + ": revoked\n", stdio);
+  return report_text("revoked " + options.name + "\n", stdio);
 }
 
 }  // namespace talaria::front::cli

@@ -38,10 +38,10 @@ std::string argument_names(const json::object& schema) {
 
 int run_command(const ToolsOptions& options, const Stdio& stdio) {
   json::array all;
-  Table table({"TOOL", "ARGUMENTS", "WHAT IT DOES"});
+  Table table({"TOOL", "WHAT IT DOES", "ARGUMENTS"});
   for (const ToolInfo& tool : tools()) {
     const json::object schema = json::parse(tool.schema).as_object();
-    table.add({std::string(tool.name), argument_names(schema), first_sentence(tool.description)});
+    table.add({std::string(tool.name), first_sentence(tool.description), argument_names(schema)});
     all.push_back(json::object{
         {"name", tool.name}, {"description", tool.description}, {"parameters", schema}});
   }

@@ -176,7 +176,7 @@ Task<ServedResponse> stream_exec(Gateway& gateway, GatewayCall& call) {
   const auto asked = call.request.query.find("from");
   if (text.empty() && asked != call.request.query.end()) text = asked->second;
   const auto from = text.empty() ? 0 : to_number<std::uint64_t>(text);
-  if (!from) co_return error_response(400, "from must be the number of a byte");
+  if (!from) co_return error_response(400, "from must be a byte offset of at least 0");
   const auto encoding = call.request.query.find("encoding");
   const bool bytes = encoding != call.request.query.end();
   if (bytes && encoding->second != "base64") {

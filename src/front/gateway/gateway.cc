@@ -189,9 +189,11 @@ Gateway::Admission Gateway::admit(GatewayCall& call) {
     return {.refused = Answered{error_response(403, fine.error().message())}};
   }
   const FoundRoute found = find_route(call);
-  if (found.allowed.empty()) return {.refused = Answered{error_response(404, "unknown route")}};
+  if (found.allowed.empty())
+    return {.refused = Answered{error_response(404, "unknown path; see /openapi.json")}};
   if (!found.route) {
-    ServedResponse response = error_response(405, "method not allowed");
+    ServedResponse response =
+        error_response(405, call.request.method + " is not allowed here; use " + found.allowed);
     response.headers.emplace_back("Allow", found.allowed);
     return {.refused = Answered{std::move(response)}};
   }

@@ -34,7 +34,7 @@ inline constexpr auto kCommandSettings = [] {
               "longest time limit that a tool call may request, seconds", {.least = 1}),
       Setting("TERMINAL_LIFETIME_SECONDS", "terminal.lifetime_seconds", time, "300",
               "how long an idle runner and the environment of a task are kept; 0 means 1",
-              {.default_note = "300; command line 86400"}),
+              {.default_note = "300 (86400 on the command line)"}),
       // background processes
       Setting("TERMINAL_MAX_PROCESSES", "terminal.max_processes", integer, "4096",
               "background processes that may run at one target", {.least = 1, .most = 8192}),

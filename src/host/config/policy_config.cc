@@ -18,24 +18,34 @@ HeadlessMode headless_of(const std::string& word) {
 
 Error bad_rule(std::size_t number, const std::string& flaw) {
   return Error(ErrorKind::bad_request,
-               "approvals.rules: rule " + std::to_string(number) + " " + flaw +
-                   "; one is, for example, {answer: deny, argv: [git, push], target: local}");
+               "approvals.rules: rule " + std::to_string(number) + " " + flaw);
 }
 
 Result<CommandRule> parse_rule(const json::value& item, std::size_t number) {
-  if (!item.is_object()) return fail(bad_rule(number, "is not a mapping"));
+  if (!item.is_object()) {
+    return fail(bad_rule(number,
+                         "must be a mapping, such as {answer: deny, argv: [git, push], target: "
+                         "local}"));
+  }
   CommandRule rule;
   for (const auto& [key, value] : item.get_object()) {
     if (key == "argv" && value.is_array()) {
       for (const json::value& word : value.get_array()) {
-        if (!word.is_string()) return fail(bad_rule(number, "has an argv that is not of strings"));
+        if (!word.is_string()) {
+          return fail(bad_rule(number, "must have strings in argv, such as [git, push]"));
+        }
         rule.argv.emplace_back(word.get_string());
       }
       continue;
     }
     const bool known = key == "answer" || key == "path" || key == "target";
-    if (!known || !value.is_string()) {
-      return fail(bad_rule(number, "has '" + std::string(key) + "', which is invalid"));
+    if (!known && key != "argv") {
+      return fail(bad_rule(number, "has the unknown key '" + std::string(key) +
+                                       "'; expected answer, argv, path or target"));
+    }
+    if (!known) return fail(bad_rule(number, "must have a list as argv, such as [git, push]"));
+    if (!value.is_string()) {
+      return fail(bad_rule(number, "must have a string as " + std::string(key)));
     }
     std::string& place = key == "answer" ? rule.answer : key == "path" ? rule.path : rule.target;
     place = value.get_string();
@@ -87,7 +97,10 @@ Result<void> read_policy(const Resolution& resolution, Config& config) {
   const json::value rules = values.raw("approvals.rules");
   for (const json::value& item : rules.as_array()) {
     auto rule = parse_rule(item, config.approvals.rules.size() + 1);
-    if (!rule) return fail(rule.error());
+    if (!rule) {
+      return fail(rule.error().kind(),
+                  resolution.of("approvals.rules").place + ": " + rule.error().message());
+    }
     config.approvals.rules.push_back(std::move(*rule));
   }
   return {};

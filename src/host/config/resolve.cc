@@ -99,7 +99,7 @@ std::string hint(const Found& found) {
     case Origin::environment:
       return " Check ~/.hermes/.env or environment variables.";
     case Origin::env_file:
-      return " Check ~/.hermes/.env or environment variables. It stands in " + found.place + ".";
+      return " Check ~/.hermes/.env or environment variables. It is set in " + found.place + ".";
     case Origin::yaml_file:
       return " Check " + found.place + ".";
   }
@@ -134,6 +134,13 @@ ResolvedSetting resolve_one(const Search& search, const Setting& setting) {
   return resolved;
 }
 
+// Whether there are settings below that key.
+bool is_section(const std::string& key) {
+  return std::ranges::any_of(all_settings(), [prefix = key + "."](const Setting& one) {
+    return one.key.starts_with(prefix) || one.details.older_key.starts_with(prefix);
+  });
+}
+
 // What is wrong without being an error.
 class Notes {
  public:
@@ -149,8 +156,11 @@ class Notes {
     }
     for (const EnvFileEntry& entry : sources_.env_file.entries) env_file_entry(entry);
     for (const YamlEntry& entry : sources_.yaml_file.others) {
+      const std::string where = at_line(sources_.yaml_path(), entry.line) + ": ";
       if (entry.key.starts_with("terminal.") || entry.key.starts_with("tool_output.")) {
-        note(at_line(sources_.yaml_path(), entry.line) + ": unknown setting " + entry.key);
+        note(where + "unknown setting " + entry.key);
+      } else if (!entry.value.text.empty() && is_section(entry.key)) {
+        warn(where + entry.key + " must be a mapping of settings; it is ignored");
       }
     }
     for (const ResolvedSetting& one : resolution_.settings) resolved(one);
@@ -158,6 +168,11 @@ class Notes {
 
  private:
   void note(std::string text) { resolution_.notices.push_back(std::move(text)); }
+
+  void warn(const std::string& text) {
+    resolution_.warnings.push_back(text);
+    note(text);
+  }
 
   void unknown_variable(std::string_view name, const std::string& where) {
     if (name.starts_with("TERMINAL_") && !find_variable(name)) {
@@ -176,7 +191,8 @@ class Notes {
 
   void resolved(const ResolvedSetting& one) {
     if (!one.complaint.empty() && one.setting->details.forgiving) {
-      note(one.complaint + " The default is used.");
+      const std::string text = one.complaint + " The default is used.";
+      one.counts ? warn(text) : note(text);
     } else if (!one.complaint.empty() && !one.counts) {
       note(one.complaint + " The target does not use it.");
     }

@@ -40,6 +40,8 @@ struct Resolution {
   std::string target_name;  // what to call the setting that chose it: "TERMINAL_ENV", "--target"
   std::vector<ResolvedSetting> settings;  // in the order of the table
   std::vector<std::string> notices;       // what was left out, and why
+  // Those of them about values that are invalid and count as the default.
+  std::vector<std::string> warnings;
 
   // By the name of one there is.
   const ResolvedSetting& of(std::string_view name) const;

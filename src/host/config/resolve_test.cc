@@ -76,7 +76,7 @@ TEST(Resolve, AnErrorNamesTheSettingTheValueTheExpectationAndThePlace) {
        {.env_file = "#\nTERMINAL_TIMEOUT=soon"},
        "Invalid value for TERMINAL_TIMEOUT: 'soon' (expected integer, or a time such as 90s, 5m or "
        "2h)." +
-           check + " It stands in /h/.env, line 2."},
+           check + " It is set in /h/.env, line 2."},
       {"config.yaml",
        {.yaml = "terminal:\n  timeout: soon\n"},
        "Invalid value for terminal.timeout: 'soon' (expected integer, or a time such as 90s, 5m or "
@@ -159,6 +159,9 @@ TEST(Resolve, NotesWhatIsLeftOut) {
       {"in config.yaml",
        {.yaml = "terminal:\n  tiemout: 5\n"},
        "/h/config.yaml, line 2: unknown setting terminal.tiemout"},
+      {"a section that is none",
+       {.yaml = "terminal: 5\n"},
+       "/h/config.yaml, line 1: terminal must be a mapping of settings; it is ignored"},
       {"a truth that is none",
        {.yaml = "terminal:\n  auto_source_bashrc: on\n"},
        "/h/config.yaml, line 2: terminal.auto_source_bashrc is 'on', which means false; only "
@@ -180,7 +183,7 @@ TEST(Resolve, NotesWhatIsLeftOut) {
     EXPECT_THAT(resolution.notices, ElementsAre(c.expected));
     EXPECT_THAT(resolution.errors(), IsEmpty());
   }
-  EXPECT_THAT(resolved({.yaml = "model: x\nagent: {turns: 3}\n"}).notices, IsEmpty());
+  EXPECT_THAT(resolved({.yaml = "model: x\nagent: {turns: 3}\nterminal:\n"}).notices, IsEmpty());
 }
 
 TEST(Resolve, AnEmptyPasswordIsOne) {

@@ -150,6 +150,7 @@ class KeyWalk {
       if (value && fy_node_is_mapping(value) && depth < kMaxKeyDepth) {
         return walk(value, entry.key + ".", depth + 1);
       }
+      if (!is_null(value)) entry.value.text = fy_node_is_scalar(value) ? scalar_text(value) : "[]";
       file_.others.push_back(std::move(entry));
       return {};
     }
@@ -175,7 +176,13 @@ class KeyWalk {
 Error parse_error(fy_diag* diagnostics, const std::string& path) {
   void* place = nullptr;
   const fy_diag_error* first = fy_diag_errors_iterate(diagnostics, &place);
-  return unreadable(path, first->line, "invalid YAML: " + std::string(first->msg));
+  // It has several texts about this, one with a typing error.
+  const std::string_view text = first->msg;
+  const bool is_tab =
+      text.contains("tab") && (text.contains("indentation") || text.contains("indendation"));
+  return unreadable(
+      path, first->line,
+      "invalid YAML: " + (is_tab ? "a tab is used for indentation" : std::string(text)));
 }
 
 bool found_errors(fy_diag* diagnostics) {

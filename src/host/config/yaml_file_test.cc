@@ -80,6 +80,8 @@ TEST(YamlFile, AnErrorNamesTheLineAndWhatToDo) {
       {"not UTF-8", "a: \xFF\n", "/h/config.yaml: not UTF-8" + todo},
       {"too deep", "a: " + std::string(5000, '['),
        "/h/config.yaml, line 1: invalid YAML: Max depth (64) exceeded" + todo},
+      {"a tab", "terminal:\n\ttimeout: 5\n",
+       "/h/config.yaml, line 2: invalid YAML: a tab is used for indentation" + todo},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);

@@ -39,9 +39,9 @@ void add_input(const guard::StartInput& input, std::vector<ApprovalDetail>& to) 
     to.push_back({"standard input", shown(input.text, {.command_line = true})});
   }
   if (input.kind == Kind::open) {
-    to.push_back({"free input",
-                  "More input is written while it runs. Nobody is asked about that: if the program "
-                  "runs what it reads, this approves everything that is written to it."});
+    to.push_back({"unchecked input",
+                  "More input is written while it runs, and the guard does not check it. If the "
+                  "program runs what it reads, this approves everything that is written to it."});
   }
 }
 

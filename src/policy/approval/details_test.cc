@@ -41,7 +41,7 @@ TEST(ApprovalDetails, ShowInputAndVariablesWithoutSecrets) {
             "standard input:\nrm -rf data\n\nvariables of this call:\nGIT_PAGER=rm x\n"
             "DB_PASSWORD=***\n\n");
   asked.input = {.kind = guard::StartInput::Kind::open};
-  EXPECT_THAT(all_of(asked), HasSubstr("free input"));
+  EXPECT_THAT(all_of(asked), HasSubstr("unchecked input"));
 }
 
 TEST(ApprovalDetails, SayHowMuchIsNotShown) {

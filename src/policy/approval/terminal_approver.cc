@@ -67,36 +67,57 @@ std::string choices_of(const ApprovalRequest& request) {
   const bool session = has_session(request);
   const bool always = has_always(request);
   if (!session && !always) return "";
-  const std::string keys = session && always ? "s or a" : session ? "s" : "a";
+  const std::string key = always ? "a" : "s";
   std::string text;
   for (const GrantOffer& one : request.offers) {
     const bool narrowest = &one == &request.offers.front() && one.covers == "command";
-    text += "  " + keys + (narrowest ? "" : " " + one.covers) + ": also " + one_line(one.sentence) +
+    text += "  [" + key + (narrowest ? "" : " " + one.covers) + "] also " + one_line(one.sentence) +
             "\n";
   }
-  text += std::string("  (") + (session ? "s: in this session, at most a day; " : "") +
-          (always ? "a: always; " : "") + "a time ends it earlier: '" + (always ? "a" : "s") +
-          " 1h')\n";
-  return text;
+  if (always) text += "  [a] is always";
+  if (session) text += always ? "; [s] instead of [a]" : "  [s]";
+  if (session) text += " is for this session, at most a day";
+  return text + "\n  Add a time to limit it: '" + key + " 1h'\n";
 }
 
+// What can be typed instead of a line that was not understood.
+std::string answers_of(const ApprovalRequest& request) {
+  const bool session = has_session(request);
+  const bool always = has_always(request);
+  if (!session && !always) return "Answer n or y.";
+  const std::string key = always ? "a" : "s";
+  std::string examples = key + " 1h";
+  for (const GrantOffer& one : request.offers) {
+    if (one.covers != "command") examples += ", " + key + " " + one.covers;
+  }
+  return std::string("Answer n, y") + (session && always ? ", s" : "") + " or " + key + " (" +
+         examples + ").";
+}
+
+// Empty: it is none.
 std::string_view offered_word(std::string_view word, const ApprovalRequest& request) {
+  if (word.empty() || word == "n" || word == "no" || word == "d" || word == "deny") return "deny";
   if (word == "y" || word == "yes" || word == "o" || word == "once") return "once";
   const std::string_view for_now = has_session(request) ? "session" : "once";
   if (word == "s" || word == "session") return for_now;
   if (word == "a" || word == "always") return has_always(request) ? "always" : for_now;
-  return "deny";
+  return "";
 }
 
+// The question, and again what can be answered until it is: a typing error is no refusal.
 Task<void> ask_there(std::shared_ptr<os::TerminalQuestion> terminal, ApprovalRequest request,
                      ApprovalReply reply) {
-  const auto line =
-      co_await terminal->ask(approval_question(request, os::TerminalQuestion::has_colours()),
-                             os::TerminalQuestion::Typing::shown);
-  if (!reply.wanted()) co_return;
-  const ApprovalAnswer answer = typed_answer(line ? line->view() : std::string_view(), request);
-  if (answer.word == "deny") terminal->say("talaria: it is not run\n");
-  reply(answer);
+  std::string question = approval_question(request, os::TerminalQuestion::has_colours());
+  std::optional<ApprovalAnswer> answer;
+  while (!answer) {
+    const auto line =
+        co_await terminal->ask(std::move(question), os::TerminalQuestion::Typing::shown);
+    if (!reply.wanted()) co_return;
+    answer = typed_answer(line ? line->view() : std::string_view(), request);
+    question = answers_of(request) + " ";
+  }
+  if (answer->word == "deny") terminal->say("talaria: denied; the command was not run\n");
+  reply(*answer);
 }
 
 }  // namespace
@@ -120,11 +141,11 @@ std::string approval_question(const ApprovalRequest& request, bool colour) {
   return text + " (" + std::to_string(request.timeout.count()) + " s): ";
 }
 
-ApprovalAnswer typed_answer(std::string_view line, const ApprovalRequest& request) {
-  const ApprovalAnswer denied{.word = "deny"};
+std::optional<ApprovalAnswer> typed_answer(std::string_view line, const ApprovalRequest& request) {
   const std::string text = lower_case(trim(line));
   std::string_view rest = text;
   ApprovalAnswer answer{.word = std::string(offered_word(next_word(rest, ' '), request))};
+  if (answer.word.empty()) return std::nullopt;
   const bool grants = answer.word == "session" || answer.word == "always";
   while (!rest.empty()) {
     const std::string_view word = next_word(rest, ' ');
@@ -132,7 +153,7 @@ ApprovalAnswer typed_answer(std::string_view line, const ApprovalRequest& reques
     const auto lasts = parse_duration(word);
     const auto offer = std::ranges::find(request.offers, word, &GrantOffer::covers);
     const bool known = grants && (lasts || offer != request.offers.end());
-    if (!known) return denied;
+    if (!known) return std::nullopt;
     if (lasts) {
       answer.lasts = *lasts;
     } else {

@@ -3,6 +3,7 @@
 
 #include <talaria/approval.h>
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -20,8 +21,8 @@ void ask_at_terminal(const asio::any_io_executor& executor, const ApprovalReques
 std::string approval_question(const ApprovalRequest& request, bool colour);
 
 // The line a person typed as an answer: y (or o) for once, s for the session, a for always; behind
-// s or a what it covers, and for how long: "a task 1h". Everything else is "deny". An answer that
-// is not offered becomes the next weaker one.
-ApprovalAnswer typed_answer(std::string_view line, const ApprovalRequest& request);
+// s or a what it covers, and for how long: "a task 1h"; n (or d), or nothing, for deny. An answer
+// that is not offered becomes the next weaker one. Nothing: it is none of these.
+std::optional<ApprovalAnswer> typed_answer(std::string_view line, const ApprovalRequest& request);
 
 }  // namespace talaria::policy

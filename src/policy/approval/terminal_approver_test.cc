@@ -25,31 +25,33 @@ TEST(TerminalApprover, OnlyAFewWordsApprove) {
     const char* line;
     const char* expected;
   } cases[] = {
-      {"y", "once"},        {"yes", "once"},        {"o", "once"},
-      {"once", "once"},     {" O \r", "once"},      {"Y", "once"},
-      {"s", "session"},     {"session", "session"}, {"a", "always"},
-      {"ALWAYS", "always"}, {"", "deny"},           {"n", "deny"},
-      {"no", "deny"},       {"d", "deny"},          {"deny", "deny"},
-      {"onc", "deny"},      {"once once", "deny"},  {"approve", "deny"},
-      {"oh no", "deny"},    {"y task", "deny"},     {"a everything", "deny"},
-      {"a 1 h", "deny"},    {"yes please", "deny"}, {"\x1b[A", "deny"},
+      {"y", "once"},     {"yes", "once"},      {"o", "once"},    {"once", "once"},
+      {" O \r", "once"}, {"Y", "once"},        {"s", "session"}, {"session", "session"},
+      {"a", "always"},   {"ALWAYS", "always"}, {"", "deny"},     {"n", "deny"},
+      {"no", "deny"},    {"d", "deny"},        {"deny", "deny"},
   };
   const ApprovalRequest all = request_with("s");
-  for (const auto& c : cases) EXPECT_EQ(typed_answer(c.line, all).word, c.expected) << c.line;
-  EXPECT_EQ(typed_answer("a", request_with("s", false)).word, "session")
-      << "what may not be allowed for good";
-  EXPECT_EQ(typed_answer("s", request_with("default")).word, "once") << "a session without a name";
-  EXPECT_EQ(typed_answer("a", {.session_key = "s"}).word, "once") << "nothing is offered";
+  const auto word = [](std::string_view line, const ApprovalRequest& request) {
+    return typed_answer(line, request).value_or(ApprovalAnswer{.word = "asked again"}).word;
+  };
+  for (const auto& c : cases) EXPECT_EQ(word(c.line, all), c.expected) << c.line;
+  for (const char* line : {"onc", "once once", "approve", "oh no", "y task", "a everything",
+                           "a 1 h", "yes please", "\x1b[A", "x", "n task"}) {
+    EXPECT_EQ(word(line, all), "asked again") << line;
+  }
+  EXPECT_EQ(word("a", request_with("s", false)), "session") << "what may not be allowed for good";
+  EXPECT_EQ(word("s", request_with("default")), "once") << "a session without a name";
+  EXPECT_EQ(word("a", {.session_key = "s"}), "once") << "nothing is offered";
 }
 
 TEST(TerminalApprover, WideningAndTimeAreTypedBehindTheWord) {
   const ApprovalRequest request = request_with("s");
-  EXPECT_EQ(typed_answer("a", request).covers, "") << "the narrowest";
-  const ApprovalAnswer wide = typed_answer("a  task 2h", request);
+  EXPECT_EQ(typed_answer("a", request).value().covers, "") << "the narrowest";
+  const ApprovalAnswer wide = typed_answer("a  task 2h", request).value();
   EXPECT_EQ(wide.word, "always");
   EXPECT_EQ(wide.covers, "task");
   EXPECT_EQ(wide.lasts, std::chrono::hours(2));
-  const ApprovalAnswer timed = typed_answer("session 30m", request);
+  const ApprovalAnswer timed = typed_answer("session 30m", request).value();
   EXPECT_EQ(timed.word, "session");
   EXPECT_EQ(timed.covers, "");
   EXPECT_EQ(timed.lasts, std::chrono::minutes(30));
@@ -58,8 +60,10 @@ TEST(TerminalApprover, WideningAndTimeAreTypedBehindTheWord) {
 TEST(TerminalApprover, ShowsWhereItRunsAndWhatEachAnswerCovers) {
   const std::string shown = approval_question(request_with("s"), false);
   EXPECT_THAT(shown, HasSubstr("\n  in /srv, task t, target local\n"));
-  EXPECT_THAT(shown, HasSubstr("\n  s or a: also exactly the command 'rm -rf data' in /srv\n"));
-  EXPECT_THAT(shown, HasSubstr("\n  s or a task: also every command that matches the rule"));
+  EXPECT_THAT(shown, HasSubstr("\n  [a] also exactly the command 'rm -rf data' in /srv\n"));
+  EXPECT_THAT(shown, HasSubstr("\n  [a task] also every command that matches the rule"));
+  EXPECT_THAT(shown, HasSubstr("\n  [a] is always; [s] instead of [a] is for this session, at most "
+                               "a day\n  Add a time to limit it: 'a 1h'\n"));
   EXPECT_THAT(shown, HasSubstr("Run it? [n]o, [y]es once, [s]ession, [a]lways ("));
 }
 

@@ -95,8 +95,8 @@ void ScriptDispatch::note_pending(json::object& result) {
   if (how == nullptr || !how->is_string()) return;
   const json::value* const what = result.if_contains("description");
   const std::string text = (what && what->is_string() ? std::string(what->get_string()) : "") +
-                           ": waits for approval. It runs once if it is approved and called " +
-                           "again: " + std::string(how->get_string());
+                           ": waits for approval. To run it once: '" +
+                           std::string(how->get_string()) + "', then call it again.";
   json::value& error = result["error"];
   if (!error.is_string() || error.get_string().empty()) error = text;
   if (std::ranges::find(pending_, text) == pending_.end()) pending_.push_back(text);

@@ -77,7 +77,7 @@ TEST_F(McpInstallTest, WritesWhatEachClientReads) {
 
     const Finished again = install({c.client});
     EXPECT_EQ(again.code(), 0) << again.err;
-    EXPECT_THAT(again.out, HasSubstr("already has it"));
+    EXPECT_THAT(again.out, HasSubstr("already configured in "));
     EXPECT_EQ(world_.read(c.file), text);
   }
 }

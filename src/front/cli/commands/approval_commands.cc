@@ -74,8 +74,8 @@ Option for_option(std::string_view meaning) {
 Argument approval_argument() {
   return {.name = "ID",
           .meaning =
-              "ID of an approval, from talaria approvals; the beginning is enough, and "
-              "nothing if only one command waits",
+              "ID of an approval, from talaria approvals; a unique prefix is enough; can be "
+              "omitted if only one command is waiting",
           .optional = true};
 }
 
@@ -152,7 +152,7 @@ CommandInfo grants_revoke_command() {
       .summary = "Revoke an approval that covers more than one call",
       .arguments = {grant_argument()},
       .options = {json_option()},
-      .notes = "Commands that run already continue.",
+      .notes = "Running commands are not stopped.",
       .examples = {{"talaria grants revoke grant_0123456789ab", "ask again from now on"}},
       .read = [](const Given& given) -> Result<CommandLine> {
         return GrantChangeOptions{.id = given.value("ID"), .json = given.has("--json")};
@@ -168,10 +168,9 @@ CommandInfo grants_confirm_command() {
       .options = {for_option("End it after this time (90s, 30m, 2h, 7d)"), json_option()},
       .notes =
           "It then covers every command that matches its rule, in every task and directory at its "
-          "target. The sentence that is printed says exactly what. To get a narrower one, revoke "
-          "it "
-          "and approve the command when it is asked about next.",
-      .examples = {{"talaria grants confirm grant_0123456789ab", "let it have effect again"}},
+          "target. The output states exactly what it covers. To get a narrower one, revoke it and "
+          "approve the command the next time it asks.",
+      .examples = {{"talaria grants confirm grant_0123456789ab", "put it into effect again"}},
       .read = [](const Given& given) -> Result<CommandLine> {
         const auto lasts = read_lasts(given);
         if (!lasts) return fail(lasts.error());
@@ -210,7 +209,7 @@ CommandInfo audit_command() {
       .name = "audit",
       .summary = "Show which commands ran or were refused, and who decided",
       .options = {{"--since", "WHEN",
-                   "Show entries since a time (2026-11-15T14) or of the last while (2h, 7d)"},
+                   "Show entries since a time (2026-11-15T14) or for a period until now (2h, 7d)"},
                   {"--task", "NAME", "Show only this task"},
                   {"--decisions", "", "Show only approvals and refusals"},
                   json_option("Print the log unchanged, one line of JSON per entry")},

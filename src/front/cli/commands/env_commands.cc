@@ -95,8 +95,9 @@ Result<CommandLine> read_override(const Given& given) {
   EnvOverrideOptions options{
       .task = given.value("TASK"), .clear = given.has("--clear"), .json = given.has("--json")};
   if (options.task.size() > kMaxTaskBytes) {
-    return fail(ErrorKind::bad_request,
-                "TASK: expected 1 to " + std::to_string(kMaxTaskBytes) + " bytes");
+    return fail(ErrorKind::bad_request, "TASK: expected a name of 1 to " +
+                                            std::to_string(kMaxTaskBytes) + " bytes, got " +
+                                            std::to_string(options.task.size()));
   }
   for (const std::string& argument : given.arguments) {
     const std::size_t equals = argument.find('=');

@@ -72,9 +72,6 @@ Result<CommandLine> read_doctor(const Given& given) {
   if (given.has("--reap")) {
     return fail(ErrorKind::bad_request, "--check and --reap cannot be combined; use one of them");
   }
-  if (given.value("--check").empty()) {
-    return fail(ErrorKind::bad_request, "--check: expected a target, as in TERMINAL_ENV");
-  }
   return check::CheckOptions{
       .target = given.value("--check"), .only = given.value("--only"), .json = given.has("--json")};
 }
@@ -94,8 +91,9 @@ CommandInfo doctor_command() {
            {"--dry-run", "", "With --reap: only show what would be removed"},
            {.name = "--check",
             .value = "TARGET",
-            .meaning = "Run the contract kit, a test suite, at this target",
-            .choices = kTargetNames},
+            .meaning = "Run the conformance tests at this target",
+            .choices = kTargetNames,
+            .accepts = Accepts::choices},
            {"--only", "PATTERN",
             "With --check: only cases whose name contains PATTERN, or matches it if it has a *"}},
       .notes =
@@ -104,7 +102,7 @@ CommandInfo doctor_command() {
           "--check runs about 240 cases at TARGET, as it is configured: sessions, output, kills, "
           "processes, terminals, several clients. They use their own sessions and their own "
           "directory, and remove both. Cases that the transport does not support are shown as "
-          "absent, with the reason.",
+          "skipped, with the reason.",
       .examples = {{"talaria doctor", "check everything, one line each"},
                    {"talaria doctor --reap", "also remove leftovers"},
                    {"talaria doctor --check ssh", "check the configured ssh host"},
@@ -148,7 +146,7 @@ CommandInfo config_command() {
                    {"talaria config --changed", "show what differs from the defaults"},
                    {"talaria config --target docker", "show what applies to another target"}},
       .exit_codes = {{"0", "success"},
-                     {"1", "a value is invalid or a file cannot be read; calls would fail"},
+                     {"1", "a value that calls need is invalid, or a file cannot be read"},
                      {"2", "invalid command line"}},
       .read = read_config,
   };
@@ -160,8 +158,9 @@ CommandInfo version_command() {
       .summary = "Show the versions of Talaria, the link and the runners",
       .options = {json_option()},
       .notes =
-          "A runner is the program that Talaria copies to a target. Controller and runner are "
-          "compatible if the first numbers of their link versions are equal.",
+          "A runner is the program that Talaria copies to a target. talaria and a runner are "
+          "compatible if the major numbers of their link versions (the protocol between them) are "
+          "equal.",
       .examples = {{"talaria version", "show everything"},
                    {"talaria --version", "only the number"}},
       .read = [](const Given& given) -> Result<CommandLine> {

@@ -18,7 +18,7 @@ Argument command_argument() {
 
 Argument process_argument(bool many = false) {
   return {.name = "ID",
-          .meaning = "ID of a process, from talaria ps; the beginning is enough",
+          .meaning = "ID of a process, from talaria ps; a unique prefix is enough",
           .many = many,
           .offer = Offer::processes};
 }
@@ -73,12 +73,11 @@ CommandInfo exec_command() {
           "  talaria exec 'echo $HOME | wc -c'    runs a pipeline\n"
           "  talaria exec echo '$HOME'            prints $HOME\n"
           "Options end at the first argument of the command, or at --.\n"
-          "Standard output and standard error of the command stay apart. If both of talaria's own "
-          "lead to the same place, they are one stream, in the order in which they were "
-          "written.\n"
-          "Input is passed on as it comes. What is there within a moment and ends is judged with "
-          "the command; a shell or an interpreter that reads longer input needs an approval.\n"
-          "With --pty the command is a process of lifetime call, as `start` makes them; "
+          "Standard output and standard error of the command stay apart. If talaria's standard "
+          "output and standard error go to the same place, they are merged in the order written.\n"
+          "With -i, input is passed on as it comes. Input that ends at once is checked together "
+          "with the command. A shell or interpreter whose input stays open needs approval.\n"
+          "With --pty the command runs like `start --pty --lifetime call`; "
           "`talaria exec -it bash` gives a shell.",
       .examples = {{"talaria exec make test", "run a command and see its output"},
                    {"talaria exec --task blog 'cd site; ls'",
@@ -90,7 +89,8 @@ CommandInfo exec_command() {
                      {"128+N", "the command was killed by signal N"},
                      {"124", "the --timeout expired"},
                      {"125", "Talaria failed, or the command line is invalid"},
-                     {"126", "not started: refused by policy, or --workdir cannot be used"},
+                     {"126",
+                      "not started: refused, or waits for approval; or --workdir cannot be used"},
                      {"130", "Ctrl-C (a second Ctrl-C exits at once)"}},
       .usage_code = kExecFailed,
       .verbatim = true,
@@ -175,15 +175,17 @@ CommandInfo ps_command() {
                    .meaning = "Include recent processes that have ended",
                    .brief = "-a"},
                   json_option(),
-                  target_option()},
+                  target_option("List only the processes at this target (default: all targets)")},
       .notes =
           "Lists the processes of all programs that use this home, at all targets. Targets that "
           "do not answer are named on standard error.",
       .examples = {{"talaria ps", "list running processes"},
                    {"talaria ps --all", "include those that have ended"}},
       .read = [](const Given& given) -> Result<CommandLine> {
-        return PsOptions{
-            .all = given.has("--all"), .json = given.has("--json"), .settings = given.settings};
+        return PsOptions{.all = given.has("--all"),
+                         .target = given.value("--target"),
+                         .json = given.has("--json"),
+                         .settings = given.settings};
       },
   };
 }
@@ -225,7 +227,7 @@ CommandInfo logs_command() {
                    .accepts = Accepts::name,
                    .max_bytes = kMaxMarkBytes},
                   {"--raw", "", "Print all escape sequences to a terminal"},
-                  target_option()},
+                  process_target_option()},
       .notes =
           "On a terminal, logs prints colours and removes other escape sequences; --raw prints "
           "them "
@@ -262,7 +264,7 @@ CommandInfo attach_command() {
                   {"--detach-keys", "KEYS",
                    "Keys that detach (default: ctrl-p,ctrl-q): characters, or ctrl- and a letter, "
                    "separated by commas; or none"},
-                  target_option()},
+                  process_target_option()},
       .notes =
           "Ctrl-P Ctrl-Q detaches; the process keeps running. The most recent output is shown "
           "first.\n"
@@ -294,7 +296,7 @@ CommandInfo wait_command() {
       .summary = "Wait until processes have ended",
       .arguments = {process_argument(true)},
       .options = {timeout_option("Give up after this time (default: no limit)"), json_option(),
-                  target_option()},
+                  process_target_option()},
       .notes = "Waiting does not consume the event of --notify.",
       .examples = {{"talaria wait proc_0123456789ab && make deploy", "continue if it succeeded"},
                    {"talaria wait --timeout 1m proc_0123456789ab", "wait for a minute at most"}},
@@ -349,7 +351,7 @@ CommandInfo kill_command() {
                   task_option("With --all: only the processes of this task"),
                   {"--signal", "NAME", "Only send this signal"},
                   json_option(),
-                  target_option()},
+                  process_target_option()},
       .notes = "Processes that have already ended keep their exit code.",
       .examples = {{"talaria kill proc_0123456789ab", "end a process"},
                    {"talaria kill --signal HUP proc_0123456789ab", "only send a signal"},
@@ -389,7 +391,8 @@ CommandInfo events_command() {
                    .accepts = Accepts::name,
                    .max_bytes = kMaxConsumerBytes},
                   json_option("Print one line of JSON per event"),
-                  target_option()},
+                  target_option(
+                      "Use the settings of this target (default: value of TERMINAL_ENV)")},
       .notes =
           "Without --consumer this is the history; nothing is marked as delivered.\n"
           "With --consumer each event is shown once per NAME, also if several programs use that "

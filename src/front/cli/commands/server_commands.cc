@@ -132,8 +132,7 @@ CommandInfo token_limit_command() {
       .notes =
           "0 removes a limit from the token: then the one of the configuration applies "
           "(gateway.max_sandboxes, gateway.max_execs, gateway.rate). The gateway applies the "
-          "change "
-          "from the next request on. What runs already keeps running.",
+          "change from the next request on. Running commands are not stopped.",
       .examples = {{"talaria token limit ci --max-execs 20", "allow 20 commands at the same time"}},
       .read = read_token_limit,
   };
@@ -233,8 +232,8 @@ CommandInfo mcp_install_command() {
                    .accepts = Accepts::choices},
                   {"--dry-run", "", "Only show what would be written, and where"}},
       .notes =
-          "`codex exec` asks nobody. Without --approval-mode approve it refuses commands and "
-          "changes of files. Talaria asks about dangerous commands in any case.\n"
+          "`codex exec` never asks for approval. Without --approval-mode approve it refuses "
+          "commands and changes of files. Talaria asks about dangerous commands in any case.\n"
           "The rest of the file is not changed. If the file cannot be parsed, it is not changed at "
           "all, and the text to add is shown.\n"
           "For claude with --user it prints the command that adds the server for all projects, "

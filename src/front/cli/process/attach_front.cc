@@ -37,7 +37,7 @@ Task<int> run_command(AsioRuntime& runtime, AttachOptions options, Stdio stdio) 
   options.id = *id;
   const auto info = co_await processes.find(options.id);
   const std::string refusal =
-      info ? attach_obstacle(*info, options.read_only) : info.error().message();
+      info ? attach_obstacle(*info, options.read_only) : with_advice(info.error()).message();
   if (!refusal.empty()) {
     complain(stdio, refusal);
     co_return kExecFailed;

@@ -46,13 +46,13 @@ Task<int> run_on_terminal(AsioRuntime& runtime, ExecOptions options, Stdio stdio
   const CallContext context{.task = options.task.value_or(""), .own_directory = no_task};
   const Result<json::object> started =
       co_await runtime.call("terminal", arguments_of(options), context);
-  const std::string error = started ? text_field(*started, "error") : started.error().message();
-  const std::string id = started ? text_field(*started, "session_id") : "";
-  if (id.empty()) {
-    complain(stdio, error.empty() ? "the command failed to start" : error);
-    const bool refused = started && text_field(*started, "status") == "blocked";
-    co_return refused ? kExecRefused : kExecFailed;
+  const NotStarted failure =
+      started ? not_started(*started) : NotStarted{.text = started.error().message()};
+  if (!failure.text.empty()) {
+    complain(stdio, failure.text);
+    co_return failure.refused ? kExecRefused : kExecFailed;
   }
+  const std::string id = text_field(*started, "session_id");
 
   AsioProcesses processes(runtime);
   const auto info = co_await processes.find(id);

@@ -66,7 +66,7 @@ class KillRun {
     if (!before) co_return report_failure(id, before.error());
     if (options_.signal != 0) co_return co_await send_signal(*before);
     if (!before->running && before->background_children == 0) {
-      co_return report(id, "already_exited", id + " had already ended: it " + end_text(*before));
+      co_return report(id, "already_exited", already_ended(*before));
     }
     const auto killed = co_await processes_.kill(id);
     if (!killed) co_return report_failure(id, killed.error());
@@ -94,8 +94,7 @@ class KillRun {
     const std::string name = signal_name(options_.signal);
     if (!info.running) {
       failed_ = true;
-      co_return report(info.id, "already_exited",
-                       info.id + " had already ended: it " + end_text(info));
+      co_return report(info.id, "already_exited", already_ended(info));
     }
     const auto sent = co_await processes_.signal(info.id, options_.signal);
     if (!sent) co_return report_failure(info.id, sent.error());
@@ -112,7 +111,7 @@ class KillRun {
     const bool missing = error.kind() == ErrorKind::not_found;
     results_.push_back(json::object{
         {"id", id}, {"status", missing ? "not_found" : "error"}, {"error", error.message()}});
-    if (!options_.json) complain(stdio_, error.message());
+    if (!options_.json) complain(stdio_, with_advice(error).message());
   }
 
   void report_survivors(const std::vector<Leftover>& survivors) {

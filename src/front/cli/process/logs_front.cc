@@ -47,7 +47,7 @@ class Logs {
     if (!id) co_return report_error(id.error(), false, stdio_);
     options_.id = *id;
     const auto begin = co_await first_byte();
-    if (!begin) co_return report_error(begin.error(), false, stdio_);
+    if (!begin) co_return report_error(with_advice(begin.error()), false, stdio_);
     cursor_ = *begin;
     const std::function<void(std::string_view)> pass_on = [this](std::string_view bytes) {
       write(bytes);
@@ -71,7 +71,7 @@ class Logs {
       co_return output_.error() == EPIPE ? 128 + SIGPIPE : kFailed;
     }
     if (signal_ != 0) co_return 128 + signal_;
-    if (!read) co_return report_error(read.error(), false, stdio_);
+    if (!read) co_return report_error(with_advice(read.error()), false, stdio_);
     co_return 0;
   }
 

@@ -38,12 +38,22 @@ std::string end_text(const ProcessInfo& info) {
     case ProcessEnd::killed:
       return "was killed" + (info.source.empty() ? "" : " (" + one_line(info.source) + ")");
     case ProcessEnd::lost:
-      return "is lost; its exit code is unknown";
+      return "was lost with its runner; its exit code is unknown";
     case ProcessEnd::exited:
       break;
   }
   if (info.exit_code < 0) return "was killed by " + signal_name(-info.exit_code);
   return "exited with code " + std::to_string(info.exit_code);
+}
+
+Error with_advice(const Error& error) {
+  if (!error.message().starts_with("No process with ID")) return error;
+  return Error(error.kind(), error.message() + ". `talaria ps --all` lists them");
+}
+
+std::string already_ended(const ProcessInfo& info) {
+  if (info.ended == ProcessEnd::lost) return info.id + " " + end_text(info);
+  return info.id + " had already ended: it " + end_text(info);
 }
 
 int exit_code_for(const ProcessInfo& info) {

@@ -17,6 +17,10 @@ std::string state_text(const ProcessInfo& info);
 
 // "exited with code 3", "was killed (process.kill)", ...; the process has ended.
 std::string end_text(const ProcessInfo& info);
+// "ID had already ended: it exited with code 0".
+std::string already_ended(const ProcessInfo& info);
+// Of an unknown process: where the IDs are listed.
+Error with_advice(const Error& error);
 
 // The exit code that stands for it: its own code, or 128+N for signal N.
 int exit_code_for(const ProcessInfo& info);

@@ -25,7 +25,7 @@ TEST(ProcessWords, SayHowItIsAndWhatToExitWith) {
        143},
       {{.ended = ProcessEnd::lost, .exit_code = -1},
        "lost",
-       "is lost; its exit code is unknown",
+       "was lost with its runner; its exit code is unknown",
        125},
   };
   for (const auto& c : cases) {

@@ -36,6 +36,9 @@ Task<int> run_command(AsioRuntime& runtime, PsOptions options, Stdio stdio) {
   }
   auto list = co_await AsioProcesses(runtime).list();
   if (!list) co_return report_error(list.error(), options.json, stdio);
+  std::erase_if(list->processes, [&](const ProcessInfo& info) {
+    return !options.target.empty() && info.target != options.target;
+  });
   const std::size_t all = list->processes.size();
   if (!options.all) {
     std::erase_if(list->processes, [](const ProcessInfo& info) { return !info.running; });

@@ -51,15 +51,13 @@ Task<int> run_command(AsioRuntime& runtime, StartOptions options, Stdio stdio) {
   if (!result) co_return report_error(result.error(), options.json, stdio);
   signals.reset();
 
-  const json::value* error = result->if_contains("error");
-  const bool failed = error && !error->is_null();
+  const NotStarted failure = not_started(*result);
   if (options.json) {
     const int code = report_line(*result, stdio);
-    co_return failed ? kFailed : code;
+    co_return failure.text.empty() ? code : kFailed;
   }
-  if (failed) {
-    complain(stdio, error->is_string() ? std::string_view(error->get_string())
-                                       : "the process failed to start");
+  if (!failure.text.empty()) {
+    complain(stdio, failure.text);
     co_return kFailed;
   }
   report_notes(*result, stdio);

@@ -59,7 +59,7 @@ Task<int> run_command(AsioRuntime& runtime, WaitOptions options, Stdio stdio) {
     const auto info = co_await processes.watch_end(id, limit->cancel);
     if (limit->exit_code != 0 && !info) break;
     if (!info) {
-      report_error(info.error(), options.json, stdio);
+      report_error(with_advice(info.error()), options.json, stdio);
       co_return kExecFailed;
     }
     exit_code = exit_code_for(*info);

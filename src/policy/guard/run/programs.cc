@@ -233,8 +233,9 @@ void Programs::run_text(const SeenWord& text, std::vector<SeenWord> arguments,
   walk_.findings.budget().spend(script.size() + kTextCost);
   if (!text.known()) {
     if (!now.elsewhere) {
-      walk_.findings.say_unclear("text that is not known is run as commands",
-                                 by.program + " runs a text that is known only in part", &by);
+      walk_.findings.say_unclear(
+          "text that is not known is run as commands",
+          "part of the text that " + by.program + " runs cannot be determined", &by);
     }
     if (script.size() == 1) return;
     script = with_unknown_variable(script);
@@ -332,8 +333,7 @@ void Programs::run_input(const SeenInput& input, const SeenCommand& by) {
     return walk_.findings.say(
         {RuleClass::dangerous,
          "commands from an input that is not judged",
-         by.program + " can run what is written to its input later. That input is free: it will "
-                      "not be judged",
+         by.program + " runs commands from its input, which the guard cannot check",
          {}},
         &by);
   }

@@ -217,7 +217,7 @@ void ScriptReader::read_until(ShellWord& word, char stop, Quotes quotes, bool si
       at_ = end;
     }
   }
-  fail(std::string("a ") + stop + " is missing");
+  fail(std::string("a closing ") + stop + " is missing");
 }
 
 ShellWord ScriptReader::read_document_body() {
