@@ -75,8 +75,9 @@ constexpr KnownCall kPythonCalls[] = {
     {"os.chown os.lchown shutil.chown", A::change_owner},
     {"os.kill os.killpg signal.pthread_kill", A::kill},
     {"kill terminate send_signal suspend", A::kill_found, S::receiver, "psutil"},
-    {"requests.post requests.put requests.patch requests.request httpx.post httpx.put httpx.patch "
-     "httpx.request session.post session.put s.post client.post urlopen urllib.request.Request "
+    {"requests.post requests.put requests.patch requests.delete requests.request httpx.post "
+     "httpx.put httpx.patch httpx.delete httpx.request session.post session.put session.delete "
+     "s.post s.delete client.post urlopen urllib.request.Request "
      "=Request urllib2.Request",
      A::send},
     {"requests.get requests.head httpx.get session.get s.get client.get", A::fetch},
@@ -194,7 +195,8 @@ constexpr KnownCall kJavaScriptCalls[] = {
     {"fs.chmod fs.chmodSync promises.chmod chmodSync Deno.chmod", A::change_mode},
     {"fs.chown fs.chownSync promises.chown chownSync", A::change_owner},
     {"process.kill Deno.kill", A::kill},
-    {"=fetch node-fetch undici.fetch undici.request axios.post axios.put axios.patch axios "
+    {"=fetch node-fetch undici.fetch undici.request axios.post axios.put axios.patch axios.delete "
+     "axios "
      "got.post got.put got https.request http.request sendBeacon request.post superagent.post",
      A::send},
     {"sendMail", A::as_command, S::all, "nodemailer", kMail},

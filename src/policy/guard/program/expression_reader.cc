@@ -140,10 +140,16 @@ ProgramArguments ExpressionReader::arguments_in(TokenRange range) const {
     const bool named = label && (code_.is(part.begin + 1, "=>") ||
                                  (code_.is(part.begin + 1, "=") && language() != L::javascript) ||
                                  (code_.is(part.begin + 1, ":") && language() != L::javascript));
-    if (named) {
+    const bool comma = language() == L::perl && code_.is(part.begin + 1, "=>");  // in other words
+    if (named)
       found.named.emplace_back(code_[part.begin].text, evaluate({part.begin + 2, part.end}));
-      continue;
+    if (comma) {
+      const ProgramValue name{.text = code_[part.begin].text};
+      found.values.push_back(code_.is_name(part.begin) ? name
+                                                       : evaluate({part.begin, part.begin + 1}));
+      found.values.push_back(evaluate({part.begin + 2, part.end}));
     }
+    if (named || comma) continue;
     found.ranges.push_back(part);
     const bool fields = code_.is(part.begin, "**");
     ProgramValue value = evaluate({part.begin + (fields ? 1 : 0), part.end});

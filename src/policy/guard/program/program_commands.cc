@@ -410,14 +410,26 @@ class CommandsOfProgram {
     });
   }
 
+  // requests.delete(u), requests.request("DELETE", u), fetch(u, {method: "DELETE"})
+  static bool sends_delete(const ProgramFinding& finding) {
+    const auto is_delete = [](const ProgramValue& value) {
+      return lower_case(value.text) == "delete";
+    };
+    const ProgramValue* const method = finding.arguments.find("method", 99);
+    return finding.name.ends_with("delete") || (method != nullptr && is_delete(*method)) ||
+           std::ranges::any_of(finding.arguments.values, is_delete);
+  }
+
   // What is read is taken for what is sent.
   void add_sending(const ProgramFinding& finding) {
     const bool socket = finding.act == A::connect;
-    const ProgramValue& to = finding.argument(0);
+    const bool deletes = finding.act == A::send && sends_delete(finding);
+    const bool method_first = lower_case(finding.argument(0).text) == "delete";
+    const ProgramValue& to = finding.argument(method_first ? 1 : 0);
     const std::string url = to.list || to.text.empty() ? std::string(1, kUnknownPiece) : to.text;
     if (finding.act == A::fetch && to.known()) return;
     if (finding.act == A::send) {
-      std::vector<SeenWord> words{{"curl"}, {"-X"}, {"POST"}};
+      std::vector<SeenWord> words{{"curl"}, {"-X"}, {deletes ? "DELETE" : "POST"}};
       for (const char* const name : {"data", "json", "body", "content"}) {
         const ProgramValue* const sent = finding.arguments.find(name, 99);
         if (sent == nullptr) continue;
