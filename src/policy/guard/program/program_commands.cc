@@ -425,7 +425,8 @@ class CommandsOfProgram {
     const bool socket = finding.act == A::connect;
     const bool deletes = finding.act == A::send && sends_delete(finding);
     const bool method_first = lower_case(finding.argument(0).text) == "delete";
-    const ProgramValue& to = finding.argument(method_first ? 1 : 0);
+    const ProgramValue* const named = finding.arguments.find("url", 99);
+    const ProgramValue& to = named != nullptr ? *named : finding.argument(method_first ? 1 : 0);
     const std::string url = to.list || to.text.empty() ? std::string(1, kUnknownPiece) : to.text;
     if (finding.act == A::fetch && to.known()) return;
     if (finding.act == A::send) {

@@ -416,7 +416,10 @@ bool ProgramReader::counts(const ProgramCode& code, std::size_t at, ProgramFindi
       const std::size_t count = given.values.size();
       if (plain && count > 0 && given.values[0].text.starts_with("file:")) finding.act = A::read;
       const bool second = count > 1 && among(code.word(at), "urlopen Request");
-      return !plain || body || second || finding.act == A::read ||
+      const bool deletes = std::ranges::any_of(given.values, [](const ProgramValue& value) {
+        return lower_case(value.text) == "delete";
+      });
+      return !plain || body || second || deletes || finding.act == A::read ||
              (count > 2 && code.word(at) == "request");
     }
     default:

@@ -135,16 +135,6 @@ bool matches_path(std::string_view pattern, std::string_view path) {
   return pattern.empty() && path.empty();
 }
 
-// The first pieces of a directory: what belongs to one project.
-std::string_view project_root(std::string_view project) {
-  if (const std::string_view own = workplace(project); !own.empty()) return own;
-  std::string_view rest = project;
-  next_piece(rest);
-  const std::string_view second = next_piece(rest);
-  if (project.starts_with('~') && among(second, kPersonalDirectories)) next_piece(rest);
-  return project.substr(0, project.size() - rest.size());
-}
-
 // How much of the path is the home of any user; 0: it is not in a home.
 std::size_t any_home(std::string_view path) {
   if (starts_path(path, "/root")) return 5;
@@ -152,6 +142,18 @@ std::size_t any_home(std::string_view path) {
     if (path.starts_with(homes)) return std::min(path.find('/', homes.size()), path.size());
   }
   return 0;
+}
+
+// The first pieces of a directory: what belongs to one project.
+std::string_view project_root(std::string_view project) {
+  if (const std::string_view own = workplace(project); !own.empty()) return own;
+  const std::size_t home = any_home(project);  // of somebody else
+  std::string_view rest = project.substr(home);
+  if (home == 0) next_piece(rest);
+  const std::string_view second = next_piece(rest);
+  const bool in_home = home > 0 || project.starts_with('~');
+  if (in_home && among(second, kPersonalDirectories)) next_piece(rest);
+  return project.substr(0, project.size() - rest.size());
 }
 
 // The part of the path below any user's home. Empty if it is not below a home.
@@ -172,7 +174,9 @@ PathKinds::PathKinds(const GuardContext& context)
       session_home_(place_of(context.home_at_start())),
       hermes_home_(place_of(context.hermes_home)) {
   if (context.directory.starts_with('/')) project_ = folded(context.directory);
-  if (is_private_place(project_)) project_ = "/";  // where everything is somebody's
+  // where everything is somebody's
+  const bool other_home = !project_.empty() && any_home(project_) == project_.size();
+  if (other_home || is_private_place(project_)) project_ = "/";
 }
 
 // A directory of settings, keys, programs or the system. It is never the project, even if a command
