@@ -7,7 +7,7 @@
 #include <boost/json/parse.hpp>
 
 #include "front/line_splitter.h"
-#include "front/mcp/mcp_server.h"
+#include "front/mcp/mcp_protocol.h"
 #include "fuzz/input.h"
 #include "json/json_text.h"
 
@@ -25,7 +25,7 @@ void check_message(const front::mcp::McpSend& message) {
           (reply.as_object().contains("result") || reply.as_object().contains("error")));
 }
 
-void take(front::mcp::McpServer& server, std::string_view line) {
+void take(front::mcp::McpProtocol& server, std::string_view line) {
   const std::size_t before = server.under_way();
   std::size_t answers = 0;
   std::size_t work = 0;
@@ -53,7 +53,7 @@ void check(Input input) {
                                            .prompts = json::array(),
                                            .completes = true,
                                            .logs = true};
-  front::mcp::McpServer server(kOffer);
+  front::mcp::McpProtocol server(kOffer);
   front::LineSplitter lines(kMaxLine);
   const front::LineSplitter::Sink sink{.line = [&](std::string_view line) { take(server, line); },
                                        .too_long = [] {}};

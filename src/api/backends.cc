@@ -14,7 +14,7 @@
 #include "environment/modal/modal_environment.h"
 #include "environment/singularity/singularity_environment.h"
 #include "environment/ssh/ssh_environment.h"
-#include "host/gateway_token.h"
+#include "host/managed_token.h"
 #include "host/shared/shared_files.h"
 
 namespace talaria {
@@ -145,7 +145,7 @@ Backend carrier_backend() {
 
 managed::ReadToken token_reader(const Config& config) {
   return [home = config.home, token = config.managed.token] {
-    return host::gateway_token(home, token);
+    return host::managed_token(home, token);
   };
 }
 

@@ -16,12 +16,12 @@ bool is_runner(const os::ProcessStat& process) {
   return process.name == rendezvous::kRunnerProcessName;
 }
 
-struct Processes {
+struct ByOrigin {
   std::vector<pid_t> commands;  // below a runner, or were
   std::vector<pid_t> others;
 };
 
-Processes processes_by_origin() {
+ByOrigin processes_by_origin() {
   std::map<pid_t, os::ProcessStat> all;
   for (os::ProcessStat& one : os::all_processes()) all.emplace(one.pid, std::move(one));
   const auto is_below = [&](const os::ProcessStat& process) {
@@ -33,7 +33,7 @@ Processes processes_by_origin() {
     }
     return false;
   };
-  Processes found;
+  ByOrigin found;
   for (const auto& [pid, stat] : all) {
     const bool command = is_below(stat) || os::is_marked(pid);
     (command ? found.commands : found.others).push_back(pid);
@@ -68,7 +68,7 @@ bool comes_from_command(int connection) {
   if (peer->inode == 0) return true;
   // A socket that nobody seems to have may be on its way between two commands.
   const auto is_end = [&](pid_t pid) { return is_other_end(pid, *peer); };
-  const Processes processes = processes_by_origin();
+  const ByOrigin processes = processes_by_origin();
   return std::ranges::any_of(processes.commands, is_end) ||
          std::ranges::none_of(processes.others, is_end);
 }

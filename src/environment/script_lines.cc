@@ -33,7 +33,7 @@ void ScriptLines::end() {
 }
 
 void ScriptLines::take(std::string_view bytes) {
-  for (ScriptInput::Heard& heard : input_.take(bytes)) {
+  for (ScriptLineReader::Heard& heard : input_.take(bytes)) {
     if (ended_) return;
     Open& open = open_[heard.connection];
     if (heard.line) {

@@ -11,7 +11,7 @@
 
 #include "base/cancel.h"
 #include "base/task.h"
-#include "environment/script_input.h"
+#include "environment/script_line_reader.h"
 #include "environment/script_spec.h"
 #include "link/driver.h"
 
@@ -43,7 +43,7 @@ class ScriptLines : public std::enable_shared_from_this<ScriptLines> {
   std::string process_;
   ScriptSpec script_;
   asio::any_io_executor executor_;
-  ScriptInput input_;
+  ScriptLineReader input_;
   std::map<std::uint32_t, Open> open_;
   std::map<std::uint64_t, CancelToken> under_way_;
   std::uint64_t lines_ = 0;

@@ -77,7 +77,7 @@ struct ManagedConfig {
   bool chosen = false;  // commands go through the gateway
   std::string problem;  // why it cannot be used although it is chosen; empty: it can
   std::string origin;   // "https://gateway.example"
-  Secret token;         // empty: the one of auth.json, see host/gateway_token.h
+  Secret token;         // empty: the one of auth.json, see host/managed_token.h
   std::string ca_file;  // certificates to trust beside those of the system
   std::string image;
   double connect_seconds = 1;  // of a poll and of a cancel

@@ -126,9 +126,8 @@ Result<void> Run::give_command(const RunSpec& spec, const shell::ShellState& fro
   for (RunObserver* observer : observers) {
     if (auto allowed = observer->before_start(spec, shell_.pid, from.cwd); !allowed) return allowed;
   }
-  const int directory = spec.judged_directory ? spec.judged_directory->get() : -1;
-  const auto given =
-      talaria::runner::dispatch(host_, shell_, from, spec.command, spec.keep_state, directory);
+  const auto given = talaria::runner::dispatch(host_, shell_, from, spec.command, spec.keep_state,
+                                               spec.directory());
   return given ? given : fail(ErrorKind::unavailable, given.error().message());
 }
 

@@ -46,6 +46,8 @@ struct RunSpec {
 
   // What lists and records have.
   const std::string& shown() const { return shown_command.empty() ? command : shown_command; }
+  // -1: wherever that is.
+  int directory() const { return judged_directory ? judged_directory->get() : -1; }
   bool leaves_session_alone() const { return background() && !changes_session; }
   bool background() const { return lifetime != link::ProcessLifetime::foreground; }
 };

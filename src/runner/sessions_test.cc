@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "runner/supervisor.h"
+#include "runner/runner_parts.h"
 #include "testing/runner/run_fixture.h"
 
 namespace talaria::runner {
@@ -12,9 +12,9 @@ namespace {
 class SessionsTest : public RunFixture {
  protected:
   SessionsTest()
-      : supervisor_(loop_, *host_, {.directory = root_, .instance = "i"}),
-        sessions_(supervisor_.sessions()) {}
-  ~SessionsTest() override { supervisor_.shut_down(); }
+      : parts_(loop_, *host_, {.directory = root_, .instance = "i"}),
+        sessions_(parts_.sessions()) {}
+  ~SessionsTest() override { parts_.shut_down(); }
 
   std::shared_ptr<talaria::runner::Run> start_in(const std::string& session,
                                                  const std::string& command) {
@@ -31,7 +31,7 @@ class SessionsTest : public RunFixture {
     for (std::size_t i = 0; i < count; ++i) sessions_.get("other" + std::to_string(i));
   }
 
-  Supervisor supervisor_;
+  RunnerParts parts_;
   Sessions& sessions_;
 };
 

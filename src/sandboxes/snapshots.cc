@@ -15,9 +15,9 @@
 #include "base/task.h"
 #include "os/file.h"
 #include "os/random.h"
+#include "sandboxes/internal_command.h"
 #include "sandboxes/limits.h"
 #include "sandboxes/off_loop.h"
-#include "sandboxes/own_command.h"
 #include "sandboxes/sandbox_place.h"
 #include "shell/quote.h"
 #include "tools/tool.h"
@@ -76,7 +76,7 @@ Task<Result<void>> save_archive(tool::Services services, std::string sandbox, st
       name +
       "' -cf \"$t\" -- \"$@\" 2>\"$t.log\"; then rm -f \"$t.log\"; printf %s \"$t\"; else "
       "cat \"$t.log\"; rm -f \"$t\" \"$t.log\"; exit 1; fi";
-  const auto archive = co_await run_own_command(services, sandbox, command);
+  const auto archive = co_await run_internal_command(services, sandbox, command);
   if (!archive) co_return fail(archive.error());
   const std::string part = file + ".part";
   Result<void> written = co_await fetch((*environment)->files(), *archive, part);
@@ -96,7 +96,7 @@ Task<Result<void>> restore_archive(tool::Services services, std::string sandbox,
   struct stat facts{};
   if (::fstat(in->get(), &facts) != 0) co_return fail(Error::from_errno("cannot read " + file));
   const std::string name = ".talaria-" + os::random_hex(8) + ".tar";
-  const auto place = co_await run_own_command(
+  const auto place = co_await run_internal_command(
       services, sandbox, std::string(kFindPlace) + "printf %s \"$d/" + name + "\"");
   if (!place) co_return fail(place.error());
   std::vector<environment::FileToWrite> files;
@@ -115,10 +115,10 @@ Task<Result<void>> restore_archive(tool::Services services, std::string sandbox,
     co_return fail(sent.empty() ? Error(ErrorKind::system, "nothing was written")
                                 : sent.front().error());
   }
-  const auto unpacked =
-      co_await run_own_command(services, sandbox,
-                               "tar -C / -xf " + shell::single_quote(*place) + "; c=$?; rm -f " +
-                                   shell::single_quote(*place) + "; exit $c");
+  const auto unpacked = co_await run_internal_command(
+      services, sandbox,
+      "tar -C / -xf " + shell::single_quote(*place) + "; c=$?; rm -f " +
+          shell::single_quote(*place) + "; exit $c");
   if (!unpacked) co_return fail(unpacked.error());
   co_return Result<void>();
 }
@@ -142,9 +142,9 @@ Task<void> Snapshots::restore(SandboxInfo& sandbox) {
     co_return;
   }
   const auto copied =
-      co_await run_own_command(services_, sandbox.id,
-                               "cp -a --reflink=auto -- " + shell::single_quote(snapshot) + "/. " +
-                                   shell::single_quote(sandbox.directory) + "/");
+      co_await run_internal_command(services_, sandbox.id,
+                                    "cp -a --reflink=auto -- " + shell::single_quote(snapshot) +
+                                        "/. " + shell::single_quote(sandbox.directory) + "/");
   sandbox.restored = copied.has_value();
 }
 
@@ -159,7 +159,7 @@ Task<Result<void>> Snapshots::save_directory(const SandboxInfo& sandbox) {
   // The snapshot is there already if a gateway was killed after moving it.
   const std::string from = shell::single_quote(sandbox.directory);
   const std::string to = shell::single_quote(place);
-  const auto moved = co_await run_own_command(
+  const auto moved = co_await run_internal_command(
       services_, sandbox.id,
       "[ -d " + to + " ] && ! [ -e " + from + " ] || mv -T -- " + from + " " + to);
   if (!moved) co_return fail(moved.error());
@@ -167,8 +167,8 @@ Task<Result<void>> Snapshots::save_directory(const SandboxInfo& sandbox) {
       table_->store().set_snapshot(sandbox.owner, sandbox.spec.logical_key, sandbox.target, place);
   if (!written) co_return written;
   if (!before.empty() && before != place) {
-    (void)co_await run_own_command(services_, sandbox.id,
-                                   "rm -rf -- " + shell::single_quote(before));
+    (void)co_await run_internal_command(services_, sandbox.id,
+                                        "rm -rf -- " + shell::single_quote(before));
   }
   co_return Result<void>();
 }

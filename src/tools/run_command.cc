@@ -11,8 +11,8 @@
 #include "policy/redact.h"
 #include "policy/sudo/sudo.h"
 #include "tools/interrupt_trace.h"
-#include "tools/process_note.h"
 #include "tools/process_text.h"
+#include "tools/start_record.h"
 #include "tools/ticker.h"
 
 namespace talaria::tool {
@@ -257,7 +257,7 @@ Task<Result<CommandOutcome>> run_in(const ToolCall& call, EnvironmentPtr environ
   }
   const InterruptTrace trace(executor, config->trace_interrupts, call.task(), call.cancel);
   if (spec.if_handed_over) hide_secrets(spec);
-  ProcessNote note(
+  StartRecord note(
       services.journal, *environment,
       process_of(call, spec, spec.if_handed_over ? spec.if_handed_over->session_key : ""));
   const policy::SudoUse sudo = co_await policy::prepare_sudo(services.people, config, call.task(),
@@ -285,7 +285,7 @@ Task<Result<CommandOutcome>> run_in(const ToolCall& call, EnvironmentPtr environ
 Task<Result<StartedProcess>> start_in(const ToolCall& call, EnvironmentPtr environment,
                                       CommandSpec spec, ProcessSpec how) {
   hide_secrets(spec);
-  ProcessNote note(call.services.journal, *environment, process_of(call, spec, how.session_key));
+  StartRecord note(call.services.journal, *environment, process_of(call, spec, how.session_key));
   how.on_sent = [&note](const std::string& id) { note.sent(id); };
   const auto move = begin_move(call, spec);
   Result<StartedProcess> started =

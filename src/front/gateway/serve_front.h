@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/task.h"
-#include "front/mcp/mcp_server.h"
+#include "front/mcp/mcp_protocol.h"
 #include "front/stdio.h"
 
 namespace talaria::front::gateway {

@@ -8,7 +8,7 @@
 #include <string_view>
 
 #include "base/task.h"
-#include "front/mcp/mcp_server.h"
+#include "front/mcp/mcp_protocol.h"
 #include "front/mcp/request_state.h"
 
 namespace talaria::front::mcp {

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "front/mcp/mcp_server.h"
+#include "front/mcp/mcp_protocol.h"
 #include "front/mcp/rpc.h"
 
 namespace talaria::front::mcp {

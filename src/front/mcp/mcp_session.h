@@ -1,5 +1,5 @@
 // McpSession: executes the requests of one MCP client, over any transport. It sends messages with
-// `send`. The protocol is McpServer.
+// `send`. The protocol is McpProtocol.
 //
 // Stdio has one session. HTTP has one per Mcp-Session-Id and, since 2026-07-28, one per request.
 #pragma once
@@ -24,7 +24,7 @@
 #include "front/call_queue.h"
 #include "front/mcp/client_scope.h"
 #include "front/mcp/mcp_elicitation.h"
-#include "front/mcp/mcp_server.h"
+#include "front/mcp/mcp_protocol.h"
 #include "front/task_group.h"
 
 namespace talaria::front::mcp {
@@ -65,7 +65,7 @@ class McpSession {
   // Notifies the client of an event of a background process, before a result does.
   void report(const json::object& event) { send(server_.log(event)); }
 
-  const McpServer& server() const { return server_; }
+  const McpProtocol& server() const { return server_; }
   // Of messages whose calls have not begun; above a limit, stop reading from the client.
   std::size_t waiting_bytes() const { return queue_.waiting_bytes(); }
   // No call begins while `held` is true (the client does not read). After it has become false, call
@@ -135,7 +135,7 @@ class McpSession {
   ClientScope scope_;
   std::function<void(const McpSend&)> send_;
   std::function<void()> on_change_;
-  McpServer server_;
+  McpProtocol server_;
   std::map<std::string, CallPointer> calls_;  // by key: calls and reads in progress
   std::map<std::string, Cancel> watches_;     // by URI
   std::set<std::string> unreported_changes_;  // URIs

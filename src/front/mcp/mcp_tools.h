@@ -10,7 +10,7 @@
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
-#include "front/mcp/mcp_server.h"
+#include "front/mcp/mcp_protocol.h"
 
 namespace talaria::front::mcp {
 

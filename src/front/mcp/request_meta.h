@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "front/mcp/mcp_server.h"
+#include "front/mcp/mcp_protocol.h"
 
 namespace talaria::front::mcp {
 

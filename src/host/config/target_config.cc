@@ -9,7 +9,7 @@
 
 #include "host/config.h"
 #include "host/config/values.h"
-#include "host/gateway_token.h"
+#include "host/managed_token.h"
 #include "shell/quote.h"
 
 namespace talaria::host {
@@ -155,7 +155,7 @@ std::string gateway_origin(const Values& values, std::string& problem) {
 bool goes_through_gateway(const std::string& mode, const Config& config,
                           const environment::ManagedConfig& managed) {
   if (mode != "auto") return mode == "managed";
-  return managed.problem.empty() && !gateway_token(config.home, managed.token).empty();
+  return managed.problem.empty() && !managed_token(config.home, managed.token).empty();
 }
 
 environment::ModalConfig modal_config(const Values& values) {

@@ -104,7 +104,7 @@ std::string_view offered_word(std::string_view word, const ApprovalRequest& requ
   return "";
 }
 
-// The question, and again what can be answered until it is: a typing error is no refusal.
+// The question, and again what can be answered until it is: a typing error does not refuse.
 Task<void> ask_there(std::shared_ptr<os::TerminalQuestion> terminal, ApprovalRequest request,
                      ApprovalReply reply) {
   std::string question = approval_question(request, os::TerminalQuestion::has_colours());

@@ -11,24 +11,24 @@ Result<Begun> empty_answer(const Result<void>& done) {
 }
 
 Result<Begun> begin_request(const RequestContext& context, const link::Status&) {
-  return link::encode(context.supervisor.status());
+  return link::encode(context.parts.status());
 }
 
 Result<Begun> begin_request(const RequestContext& context, const link::List& list) {
-  return link::encode(context.supervisor.runs().list(list));
+  return link::encode(context.parts.runs().list(list));
 }
 
 Result<Begun> begin_request(const RequestContext& context, const link::Stop& stop) {
-  return empty_answer(context.supervisor.stop(stop.kill));
+  return empty_answer(context.parts.stop(stop.kill));
 }
 
 Result<Begun> begin_request(const RequestContext& context, const link::EndSession& end) {
-  return empty_answer(context.supervisor.sessions().end(end.session));
+  return empty_answer(context.parts.sessions().end(end.session));
 }
 
 Result<Begun> begin_request(const RequestContext& context, const link::Resize& resize) {
   if (const auto valid = check_terminal_size(resize.size); !valid) return fail(valid.error());
-  const auto run = context.supervisor.runs().get(resize.process);
+  const auto run = context.parts.runs().get(resize.process);
   if (!run) return fail(run.error());
   return empty_answer((*run)->resize(resize.size));
 }

@@ -42,7 +42,7 @@ bool is_directory(const std::string& path) {
 }  // namespace
 
 Result<Begun> begin_request(const RequestContext& context, const link::LocateFile& wanted) {
-  const auto meant = session_path(context.supervisor, wanted);
+  const auto meant = session_path(context.parts, wanted);
   if (!meant) return fail(meant.error());
   link::LocateFileReport report{
       .directory = meant->directory, .home = meant->home, .umask = meant->umask};
@@ -71,8 +71,8 @@ Result<Begun> begin_request(const RequestContext& context, const link::LocateFil
 }
 
 Result<Begun> begin_request(const RequestContext& context, const link::ChangeFiles& changes) {
-  const auto report = context.supervisor.file_changes().apply(
-      context.supervisor.home(), context.supervisor.uploads(), changes);
+  const auto report =
+      context.parts.file_changes().apply(context.parts.home(), context.parts.uploads(), changes);
   if (!report) return fail(report.error());
   return link::encode(*report);
 }

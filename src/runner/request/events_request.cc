@@ -11,7 +11,7 @@ class EventsRequest final : public OpenRequest {
  public:
   EventsRequest(const RequestContext& context, const link::Events& events)
       : OpenRequest(context, nullptr),
-        log_(context.supervisor.jobs().events()),
+        log_(context.parts.jobs().events()),
         sent_(events.after),
         follow_(events.follow) {}
 
@@ -42,11 +42,11 @@ Result<Begun> begin_request(const RequestContext& context, const link::Events& e
 }
 
 Result<Begun> begin_request(const RequestContext& context, const link::Acknowledge& acknowledge) {
-  Supervisor& supervisor = context.supervisor;
-  if (acknowledge.instance.empty() || acknowledge.instance == supervisor.instance()) {
-    Jobs& jobs = supervisor.jobs();
+  RunnerParts& parts = context.parts;
+  if (acknowledge.instance.empty() || acknowledge.instance == parts.instance()) {
+    Jobs& jobs = parts.jobs();
     for (const std::string& process : jobs.events().acknowledge(acknowledge.up_to)) {
-      if (const auto run = supervisor.runs().find(process)) jobs.acknowledged(*run);
+      if (const auto run = parts.runs().find(process)) jobs.acknowledged(*run);
     }
   }
   return std::string();

@@ -26,7 +26,7 @@ class KillRequest final : public OpenRequest {
 }  // namespace
 
 Result<Begun> begin_request(const RequestContext& context, const link::Kill& kill) {
-  auto run = context.supervisor.runs().get(kill.process);
+  auto run = context.parts.runs().get(kill.process);
   if (!run) return fail(run.error());
   if (kill.grace_ms > kLongestGrace) {
     return fail(ErrorKind::bad_request, "grace_ms: at most " + std::to_string(kLongestGrace));

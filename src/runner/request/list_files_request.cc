@@ -70,7 +70,7 @@ class ListFilesRequest final : public OpenRequest {
 }  // namespace
 
 Result<Begun> begin_request(const RequestContext& context, const link::ListFiles& list) {
-  auto directory = open_directory(context.supervisor.home(), {list.path, list.below});
+  auto directory = open_directory(context.parts.home(), {list.path, list.below});
   if (!directory) return fail(directory.error());
   auto walk = os::TreeWalk::below(std::move(*directory), list.after, list.deep);
   if (!walk) return fail(file_error(walk.error()));

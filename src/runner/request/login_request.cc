@@ -27,7 +27,7 @@ class LoginRequest final : public OpenRequest {
 }  // namespace
 
 Result<Begun> begin_request(const RequestContext& context, const link::Login& login) {
-  auto answer = context.supervisor.starts().login(login);
+  auto answer = context.parts.starts().login(login);
   if (!answer) return fail(answer.error());
   if (const auto* known = std::get_if<std::shared_ptr<const LoginState>>(&*answer)) {
     return *known ? report(**known, true) : link::encode(link::LoginReport{.known = true});

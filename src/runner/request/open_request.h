@@ -16,12 +16,12 @@
 #include "link/runner_event.h"
 #include "link/script_messages.h"
 #include "link/search_messages.h"
-#include "runner/supervisor.h"
+#include "runner/runner_parts.h"
 
 namespace talaria::runner {
 
 struct RequestContext {
-  Supervisor& supervisor;
+  RunnerParts& parts;
   link::Connection& connection;
   link::LinkId link;
   link::ExchangeId id = 0;

@@ -58,7 +58,7 @@ class ReadFileRequest final : public OpenRequest {
 }  // namespace
 
 Result<Begun> begin_request(const RequestContext& context, const link::ReadFile& read) {
-  auto place = find_place(context.supervisor.home(), {read.path, read.below}, true);
+  auto place = find_place(context.parts.home(), {read.path, read.below}, true);
   if (!place) return fail(place.error());
   auto file = open_to_read(*place);
   if (!file) return fail(file.error());

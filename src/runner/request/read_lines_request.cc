@@ -63,7 +63,7 @@ class ReadLinesRequest final : public OpenRequest {
   ReadLinesRequest(const RequestContext& context, const link::ReadLines& wanted, FilePlace place,
                    os::UniqueFd file)
       : OpenRequest(context, nullptr),
-        indexes_(context.supervisor.line_indexes()),
+        indexes_(context.parts.line_indexes()),
         wanted_(wanted),
         place_(std::move(place)),
         file_(std::move(file)) {}
@@ -140,14 +140,14 @@ class ReadLinesRequest final : public OpenRequest {
 Result<Begun> begin_request(const RequestContext& context, const link::ReadLines& wanted) {
   FileAddress address{wanted.path, wanted.below};
   if (wanted.in_session) {
-    const auto meant = session_path(context.supervisor, {.path = wanted.path,
-                                                         .session = wanted.session,
-                                                         .first_cwd = wanted.first_cwd,
-                                                         .home = wanted.home});
+    const auto meant = session_path(context.parts, {.path = wanted.path,
+                                                    .session = wanted.session,
+                                                    .first_cwd = wanted.first_cwd,
+                                                    .home = wanted.home});
     if (!meant) return fail(meant.error());
     address = {.path = meant->path};
   }
-  auto place = find_place(context.supervisor.home(), address, true);
+  auto place = find_place(context.parts.home(), address, true);
   if (!place) return fail(place.error());
   auto file = open_to_read(*place);
   if (!file) return fail(file.error());

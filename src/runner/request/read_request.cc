@@ -41,7 +41,7 @@ class ReadRequest final : public OpenRequest {
 }  // namespace
 
 Result<Begun> begin_request(const RequestContext& context, const link::Read& read) {
-  auto run = context.supervisor.runs().get(read.process);
+  auto run = context.parts.runs().get(read.process);
   if (!run) return fail(run.error());
   return std::make_unique<ReadRequest>(context, std::move(*run), read);
 }

@@ -6,9 +6,8 @@
 namespace talaria::runner {
 namespace {
 
-Result<std::shared_ptr<ScriptServer>> server_of(Supervisor& supervisor,
-                                                const std::string& process) {
-  auto run = supervisor.runs().get(process);
+Result<std::shared_ptr<ScriptServer>> server_of(RunnerParts& parts, const std::string& process) {
+  auto run = parts.runs().get(process);
   if (!run) return fail(run.error());
   if (!(*run)->spec().script) {
     return fail(ErrorKind::bad_request, process + " is not a script");
@@ -40,13 +39,13 @@ class ScriptCallsRequest final : public OpenRequest {
 }  // namespace
 
 Result<Begun> begin_request(const RequestContext& context, const link::ScriptCalls& calls) {
-  auto server = server_of(context.supervisor, calls.process);
+  auto server = server_of(context.parts, calls.process);
   if (!server) return fail(server.error());
   return std::make_unique<ScriptCallsRequest>(context, std::move(*server), calls.from);
 }
 
 Result<Begun> begin_request(const RequestContext& context, const link::ScriptAnswer& part) {
-  const auto server = server_of(context.supervisor, part.process);
+  const auto server = server_of(context.parts, part.process);
   if (!server) return fail(server.error());
   (*server)->answer(part);
   return std::string();

@@ -11,7 +11,7 @@ class SearchFilesRequest final : public OpenRequest {
   SearchFilesRequest(const RequestContext& context, std::string query,
                      std::shared_ptr<SearchProcess> search)
       : OpenRequest(context, nullptr),
-        supervisor_(context.supervisor),
+        parts_(context.parts),
         query_(std::move(query)),
         search_(std::move(search)) {}
 
@@ -21,12 +21,11 @@ class SearchFilesRequest final : public OpenRequest {
 
   void batch_ended() override {
     if (!search_) return;
-    supervisor_.searches().keep(supervisor_.loop().get_executor(), std::move(query_),
-                                std::move(search_));
+    parts_.searches().keep(parts_.loop().get_executor(), std::move(query_), std::move(search_));
   }
 
  private:
-  Supervisor& supervisor_;
+  RunnerParts& parts_;
   std::string query_;
   std::shared_ptr<SearchProcess> search_;  // the only owner: it ends with this request
 };
@@ -34,11 +33,11 @@ class SearchFilesRequest final : public OpenRequest {
 }  // namespace
 
 Result<Begun> begin_request(const RequestContext& context, link::SearchFiles query) {
-  auto path = absolute_path(context.supervisor.home(), query.path);
+  auto path = absolute_path(context.parts.home(), query.path);
   if (!path) return fail(path.error());
   query.path = std::move(*path);
-  auto search = context.supervisor.searches().start(context.supervisor.loop().get_executor(), query,
-                                                    context.wake);
+  auto search =
+      context.parts.searches().start(context.parts.loop().get_executor(), query, context.wake);
   if (!search) return fail(search.error());
   return std::make_unique<SearchFilesRequest>(context, link::encode(query), std::move(*search));
 }

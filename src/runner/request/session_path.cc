@@ -33,10 +33,10 @@ std::string with_home(const std::string& path, const std::string& home) {
 
 }  // namespace
 
-Result<SessionPath> session_path(Supervisor& supervisor, const link::LocateFile& wanted) {
-  const auto place = supervisor.sessions().place_of(wanted.session);
+Result<SessionPath> session_path(RunnerParts& parts, const link::LocateFile& wanted) {
+  const auto place = parts.sessions().place_of(wanted.session);
   if (!place) return fail(place.error());
-  const std::string own_home = wanted.home.empty() ? supervisor.home() : wanted.home;
+  const std::string own_home = wanted.home.empty() ? parts.home() : wanted.home;
   SessionPath meant{.home = place->home.value_or(own_home), .umask = place->umask};
   const std::string directory =
       with_home(place->directory.empty() ? wanted.first_cwd : place->directory, meant.home);

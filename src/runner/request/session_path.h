@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 #include "link/edit_messages.h"
-#include "runner/supervisor.h"
+#include "runner/runner_parts.h"
 
 namespace talaria::runner {
 
@@ -18,6 +18,6 @@ struct SessionPath {
   std::optional<std::uint32_t> umask;  // of the session, if it has one
 };
 
-Result<SessionPath> session_path(Supervisor& supervisor, const link::LocateFile& wanted);
+Result<SessionPath> session_path(RunnerParts& parts, const link::LocateFile& wanted);
 
 }  // namespace talaria::runner

@@ -102,7 +102,7 @@ Result<Begun> begin_request(const RequestContext& context, link::Start start) {
   // A caller that gives input or answers waits for this: a Write could overtake a long Start.
   const bool confirm = wanted.streams || start.stdin_mode == link::StdinMode::stream || start.pty ||
                        start.script || start.command.size() > kLongCommand;
-  auto started = context.supervisor.starts().start(context.link, std::move(start));
+  auto started = context.parts.starts().start(context.link, std::move(start));
   if (!started) return fail(started.error());
   if (started->unjudged) {
     return detached ? link::encode(link::Started{.unjudged = std::move(started->unjudged)})
@@ -119,7 +119,7 @@ Result<Begun> begin_request(const RequestContext& context, link::Start start) {
 }
 
 Result<Begun> begin_request(const RequestContext& context, const link::Wait& wait) {
-  auto run = context.supervisor.runs().get(wait.process);
+  auto run = context.parts.runs().get(wait.process);
   if (!run) return fail(run.error());
   return std::make_unique<CommandRequest>(context, std::move(*run), wanted_by(wait));
 }

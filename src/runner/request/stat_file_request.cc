@@ -30,7 +30,7 @@ class StatFileRequest final : public OpenRequest {
 }  // namespace
 
 Result<Begun> begin_request(const RequestContext& context, const link::StatFile& stat) {
-  const std::string home = context.supervisor.home();
+  const std::string home = context.parts.home();
   struct stat info{};
   std::optional<os::FileFacts> facts;
   std::string path;

@@ -25,7 +25,7 @@ std::string remove_one(const std::string& home, const FileAddress& address, std:
 }  // namespace
 
 Result<Begun> begin_request(const RequestContext& context, const link::WriteFile& piece) {
-  const auto report = context.supervisor.uploads().write(context.supervisor.home(), piece);
+  const auto report = context.parts.uploads().write(context.parts.home(), piece);
   if (!report) return fail(report.error());
   return link::encode(*report);
 }
@@ -33,8 +33,7 @@ Result<Begun> begin_request(const RequestContext& context, const link::WriteFile
 Result<Begun> begin_request(const RequestContext& context, const link::RemoveFiles& remove) {
   link::RemoveFilesReport report;
   for (const std::string& path : remove.paths) {
-    std::string reason =
-        remove_one(context.supervisor.home(), {path, remove.below}, report.removed);
+    std::string reason = remove_one(context.parts.home(), {path, remove.below}, report.removed);
     if (!reason.empty()) report.failed.push_back({path, std::move(reason)});
   }
   return link::encode(report);

@@ -38,7 +38,7 @@ class WriteRequest final : public OpenRequest {
 }  // namespace
 
 Result<Begun> begin_request(const RequestContext& context, const link::Write& write) {
-  auto run = context.supervisor.runs().get(write.process);
+  auto run = context.parts.runs().get(write.process);
   if (!run) return fail(run.error());
   InputQueue& input = (*run)->input();
   if (const auto taken = input.take(write.writer, write.from, write.data); !taken) {

@@ -11,25 +11,25 @@
 
 namespace talaria::runner {
 
-RunnerLink::RunnerLink(Supervisor& supervisor, Socket socket, link::ConnectionKey key,
+RunnerLink::RunnerLink(RunnerParts& parts, Socket socket, link::ConnectionKey key,
                        std::function<void(link::ConnectionKey)> close_other)
-    : supervisor_(supervisor),
+    : parts_(parts),
       socket_(std::move(socket)),
       key_(key),
       close_other_(std::move(close_other)),
       connection_(link::Connection::to_client()),
-      patience_(supervisor.loop(), kHelloPatience) {}
+      patience_(parts.loop(), kHelloPatience) {}
 
 RunnerLink::~RunnerLink() {
   leave_batch();
-  supervisor_.jobs().events().unfollow(*this);
+  parts_.jobs().events().unfollow(*this);
   for (const auto& [id, request] : open_) {
     if (!request->run()) continue;
     Run& run = *request->run();
-    supervisor_.links().unwatch(run, *this);
+    parts_.links().unwatch(run, *this);
     if (const auto cursor = request->lossless_cursor()) run.keep_for_reader(*cursor);
   }
-  if (link_) supervisor_.links().disconnected(*link_, key_);
+  if (link_) parts_.links().disconnected(*link_, key_);
 }
 
 Task<void> RunnerLink::serve() {
@@ -85,8 +85,8 @@ void RunnerLink::take_events() {
 }
 
 void RunnerLink::on_hello(const link::ClientHello& hello) {
-  const link::Admission admission = supervisor_.links().admit(hello, key_);
-  link::RunnerHello answer = supervisor_.hello();
+  const link::Admission admission = parts_.links().admit(hello, key_);
+  link::RunnerHello answer = parts_.hello();
   answer.known_link = admission.known_link;
   if (admission.refusal) {
     connection_.refuse(answer, *admission.refusal, admission.message);
@@ -121,7 +121,7 @@ Result<Begun> RunnerLink::begin(const link::Request& request) {
     self->progress(id);
     self->flush();
   };
-  const RequestContext context{supervisor_, connection_, *link_, request.id, wake};
+  const RequestContext context{parts_, connection_, *link_, request.id, wake};
   return begin_request(context, request.method, request.body);
 }
 
@@ -156,10 +156,10 @@ void RunnerLink::open(link::ExchangeId id, std::unique_ptr<OpenRequest> request)
   const bool follows_events = request->follows_events();
   open_.insert_or_assign(id, std::move(request));
   if (run) {
-    supervisor_.links().watch(*run, *this);
+    parts_.links().watch(*run, *this);
   } else if (follows_events) {
     follows_events_ = true;
-    supervisor_.jobs().events().follow(*this);
+    parts_.jobs().events().follow(*this);
   }
   progress(id);
 }
@@ -172,7 +172,7 @@ void RunnerLink::progress(link::ExchangeId id) {
   if (reply) {
     answer(id, *reply);
   } else if (found->second->wants_turn()) {
-    asio::post(supervisor_.loop(), [weak = weak_from_this(), id] {
+    asio::post(parts_.loop(), [weak = weak_from_this(), id] {
       const auto self = weak.lock();
       if (!self) return;
       self->progress(id);
@@ -199,10 +199,10 @@ void RunnerLink::forget(link::ExchangeId id) {
   }
   if (!run) {
     follows_events_ = false;
-    supervisor_.jobs().events().unfollow(*this);
+    parts_.jobs().events().unfollow(*this);
     return;
   }
-  supervisor_.links().unwatch(*run, *this);
+  parts_.links().unwatch(*run, *this);
 }
 
 void RunnerLink::progress_all(const Run& run) {
@@ -236,9 +236,9 @@ void RunnerLink::output_grew(Run& run, std::string_view) {
 void RunnerLink::run_finished(Run& run) {
   const std::string session = run.spec().session;
   progress_all(run);
-  supervisor_.sessions().refill_soon(session);
+  parts_.sessions().refill_soon(session);
   // A controller that waited for the end of a background command starts the next one at once.
-  if (run.spec().background()) supervisor_.sessions().refill_now();
+  if (run.spec().background()) parts_.sessions().refill_now();
 }
 
 std::optional<std::uint64_t> RunnerLink::lossless_cursor(const Run& run) const {

@@ -12,7 +12,7 @@
 #include "base/task.h"
 #include "link/connection.h"
 #include "runner/request/open_request.h"
-#include "runner/supervisor.h"
+#include "runner/runner_parts.h"
 
 namespace talaria::runner {
 
@@ -22,7 +22,7 @@ class RunnerLink final : public RunObserver,
  public:
   using Socket = asio::local::stream_protocol::socket;
 
-  RunnerLink(Supervisor& supervisor, Socket socket, link::ConnectionKey key,
+  RunnerLink(RunnerParts& parts, Socket socket, link::ConnectionKey key,
              std::function<void(link::ConnectionKey)> close_other);
   ~RunnerLink() override;
 
@@ -56,7 +56,7 @@ class RunnerLink final : public RunObserver,
   void flush();
   void end_batch_if_said();
 
-  Supervisor& supervisor_;
+  RunnerParts& parts_;
   Socket socket_;
   link::ConnectionKey key_;
   std::function<void(link::ConnectionKey)> close_other_;

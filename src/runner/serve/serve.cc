@@ -20,10 +20,10 @@
 #include "rendezvous/command_groups.h"
 #include "rendezvous/runner_place.h"
 #include "runner/limits.h"
+#include "runner/runner_parts.h"
 #include "runner/serve/place_keeper.h"
 #include "runner/serve/residence.h"
 #include "runner/serve/server.h"
-#include "runner/supervisor.h"
 
 namespace talaria::runner {
 namespace {
@@ -91,12 +91,12 @@ Result<void> supervise(const ServeArguments& arguments, os::UniqueFd& ready) {
   for (const std::string_view entry : os::own_environment()) {
     if (!entry.starts_with("TALARIA_")) options.environment.emplace_back(entry);
   }
-  Supervisor supervisor(loop, std::move(*host), std::move(options));
+  RunnerParts parts(loop, std::move(*host), std::move(options));
   auto listener = (*residence)
                       ->open(std::to_string(::getpid()) + "\n" + instance + "\n" +
                              std::string(kVersion) + "\n" + cgroup + "\n");
   if (!listener) return fail(listener.error());
-  Server server(loop, supervisor, std::move(*listener));
+  Server server(loop, parts, std::move(*listener));
   PlaceKeeper keeper(loop, **residence, server);
   say(ready.get(), rendezvous::ready_line(instance));
   ready.reset();
@@ -105,7 +105,7 @@ Result<void> supervise(const ServeArguments& arguments, os::UniqueFd& ready) {
   // Everything that waits is stopped, and runs to its end while the objects it uses still exist.
   keeper.close();
   server.close();
-  supervisor.shut_down();
+  parts.shut_down();
   loop.restart();
   loop.run_for(kShutdownPatience);
   return {};

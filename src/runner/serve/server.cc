@@ -11,13 +11,13 @@ constexpr auto kUnusedPause = std::chrono::seconds(1);  // links notify; command
 
 }  // namespace
 
-Server::Server(asio::io_context& loop, Supervisor& supervisor, os::UniqueFd listener)
-    : supervisor_(supervisor),
+Server::Server(asio::io_context& loop, RunnerParts& parts, os::UniqueFd listener)
+    : parts_(parts),
       acceptor_(loop, asio::local::stream_protocol(), listener.release()),
       signals_(loop, SIGTERM),
       unused_(loop) {
   signals_.async_wait([this](boost::system::error_code error, int) {
-    if (!error) (void)supervisor_.stop(true);
+    if (!error) (void)parts_.stop(true);
   });
   spawn(loop.get_executor(), accept());
 }
@@ -36,13 +36,13 @@ void Server::retire() {
 }
 
 void Server::end_if_unused() {
-  const link::StatusReport now = supervisor_.status();
+  const link::StatusReport now = parts_.status();
   if (now.links == 0 && now.processes == 0) {
-    (void)supervisor_.stop(false);
+    (void)parts_.stop(false);
     return;
   }
   // Controllers find another runner. One that waits for a command gets its result first.
-  if (!supervisor_.runs().any_in_foreground()) {
+  if (!parts_.runs().any_in_foreground()) {
     close_links("the directory of the runner was removed or moved");
   }
   unused_.expires_after(kUnusedPause);
@@ -78,7 +78,7 @@ Task<void> Server::accept() {
     }
     const link::ConnectionKey key = ++connections_;
     const auto link = std::make_shared<RunnerLink>(
-        supervisor_, std::move(socket), key, [this](link::ConnectionKey other) { close(other); });
+        parts_, std::move(socket), key, [this](link::ConnectionKey other) { close(other); });
     links_[key] = link;
     std::erase_if(links_, [](const auto& entry) { return entry.second.expired(); });
     spawn(acceptor_.get_executor(), serve(link));

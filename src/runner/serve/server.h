@@ -12,15 +12,15 @@
 
 #include "base/task.h"
 #include "os/unique_fd.h"
+#include "runner/runner_parts.h"
 #include "runner/serve/runner_link.h"
-#include "runner/supervisor.h"
 
 namespace talaria::runner {
 
 class Server {
  public:
   // `listener`: a socket that listens.
-  Server(asio::io_context& loop, Supervisor& supervisor, os::UniqueFd listener);
+  Server(asio::io_context& loop, RunnerParts& parts, os::UniqueFd listener);
 
   // From now on controllers come in here.
   void listen(os::UniqueFd listener);
@@ -41,7 +41,7 @@ class Server {
   void close(link::ConnectionKey key);
   void close_links(const std::string& why);
 
-  Supervisor& supervisor_;
+  RunnerParts& parts_;
   Acceptor acceptor_;
   asio::signal_set signals_;
   asio::steady_timer unused_;  // once retired: when to look whether anybody needs us

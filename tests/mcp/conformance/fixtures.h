@@ -2,7 +2,7 @@
 // tools, resources and prompts that do nothing but show that the protocol is spoken.
 #pragma once
 
-#include "front/mcp/mcp_server.h"
+#include "front/mcp/mcp_protocol.h"
 
 namespace talaria::test {
 

@@ -97,6 +97,8 @@ constexpr KnownCall kPythonCalls[] = {
     {"upload_file upload_folder upload_large_folder create_repo delete_repo push_to_hub",
      A::as_command, S::all, "huggingface_hub", kUpload},
     {"push_to_hub", A::as_command, S::all, "transformers datasets", kUpload},
+    {"list_namespaced_secret read_namespaced_secret list_secret_for_all_namespaces", A::as_command,
+     S::all, "kubernetes", "kubectl get secret x -o yaml"},
     {"sendmail send_message", A::send, S::all},
     {"connect create_connection connect_ex", A::connect, S::all, "socket"},
     {"urlretrieve wget.download", A::download},
@@ -220,6 +222,13 @@ constexpr KnownCall kJavaScriptCalls[] = {
      "findOneAndUpdate",
      A::documents, S::all, "mongodb"},
     {"query", A::query, S::first, "pg"},
+    {"$executeRawUnsafe $queryRawUnsafe $executeRaw executeRawUnsafe queryRawUnsafe", A::query},
+    {"CreateAccessKeyCommand DeleteObjectCommand DeleteObjectsCommand DeleteBucketCommand "
+     "DeleteTableCommand DeleteItemCommand TerminateInstancesCommand StopInstancesCommand "
+     "DeleteDBInstanceCommand DeleteStackCommand DeleteFunctionCommand DeleteUserCommand "
+     "DeleteRoleCommand DeleteSecretCommand PutBucketPolicyCommand AttachUserPolicyCommand "
+     "AttachRolePolicyCommand PutUserPolicyCommand ScheduleKeyDeletionCommand",
+     A::as_command, S::all, "", kCloudChange},
     {"query execute", A::query, S::first, "mysql mysql2"},
     {"=eval globalThis.eval global.eval window.eval =Function Function vm.runInThisContext "
      "vm.runInNewContext vm.runInContext "

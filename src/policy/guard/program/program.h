@@ -32,6 +32,9 @@ struct ProgramFinding {
   const ProgramValue& to() const;
   // It works on what is not known: what was written elsewhere may be it.
   bool is_unseen() const;
+  // requests.delete(u), requests.request("DELETE", u), fetch(u, {method: "DELETE"})
+  bool asks_to_delete() const;
+  const ProgramValue& address() const;  // of a request
 };
 
 // A call in a loop is one for each value.

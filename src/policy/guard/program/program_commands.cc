@@ -396,8 +396,8 @@ class CommandsOfProgram {
 
   // A file of the project says nothing about the program.
   void add_read(const ProgramFinding& finding) {
-    const bool database = finding.name.ends_with("connect");  // which is written, too
-    if (database) add_used_places(finding, *report_, found_.commands);
+    // a database is written, too
+    if (finding.name.ends_with("connect")) add_used_places(finding, *report_, found_.commands);
     add_read_of(finding.path());
   }
 
@@ -405,32 +405,19 @@ class CommandsOfProgram {
     each_value(value, [&](ProgramValue path) {
       for (const ProgramValue& one : path.items) add_read_of(one);
       if (path.text.starts_with("file://")) path.text.erase(0, 7);
-      const bool outside = path.text.starts_with('/') || path.text.starts_with("~/");
-      if (!path.list && (outside || !directory_.empty())) run({{"cat"}, word_of(path)});
+      const bool whole = path.text.starts_with('/') || path.text.starts_with("~/");
+      if (!path.list && (whole || !directory_.empty())) run({{"cat"}, word_of(path)});
     });
-  }
-
-  // requests.delete(u), requests.request("DELETE", u), fetch(u, {method: "DELETE"})
-  static bool sends_delete(const ProgramFinding& finding) {
-    const auto is_delete = [](const ProgramValue& value) {
-      return lower_case(value.text) == "delete";
-    };
-    const ProgramValue* const method = finding.arguments.find("method", 99);
-    return finding.name.ends_with("delete") || (method != nullptr && is_delete(*method)) ||
-           std::ranges::any_of(finding.arguments.values, is_delete);
   }
 
   // What is read is taken for what is sent.
   void add_sending(const ProgramFinding& finding) {
     const bool socket = finding.act == A::connect;
-    const bool deletes = finding.act == A::send && sends_delete(finding);
-    const bool method_first = lower_case(finding.argument(0).text) == "delete";
-    const ProgramValue* const named = finding.arguments.find("url", 99);
-    const ProgramValue& to = named != nullptr ? *named : finding.argument(method_first ? 1 : 0);
+    const ProgramValue& to = finding.address();
     const std::string url = to.list || to.text.empty() ? std::string(1, kUnknownPiece) : to.text;
     if (finding.act == A::fetch && to.known()) return;
     if (finding.act == A::send) {
-      std::vector<SeenWord> words{{"curl"}, {"-X"}, {deletes ? "DELETE" : "POST"}};
+      std::vector<SeenWord> words{{"curl"}, {"-X"}, {finding.asks_to_delete() ? "DELETE" : "POST"}};
       for (const char* const name : {"data", "json", "body", "content"}) {
         const ProgramValue* const sent = finding.arguments.find(name, 99);
         if (sent == nullptr) continue;

@@ -90,6 +90,20 @@ const ProgramValue& ProgramFinding::to() const {
   return behind_path();
 }
 
+bool ProgramFinding::asks_to_delete() const {
+  const auto is_delete = [](const ProgramValue& value) {
+    return lower_case(value.text) == "delete";
+  };
+  const ProgramValue* const method = arguments.find("method", 99);
+  return name.ends_with("delete") || (method != nullptr && is_delete(*method)) ||
+         std::ranges::any_of(arguments.values, is_delete);
+}
+
+const ProgramValue& ProgramFinding::address() const {
+  if (const ProgramValue* const named = arguments.find("url", 99)) return *named;
+  return argument(lower_case(argument(0).text) == "delete" ? 1 : 0);
+}
+
 bool ProgramFinding::is_unseen() const {
   const auto unseen = [](const ProgramValue& one) {
     return !one.own && (!one.known() || one.pattern);

@@ -208,7 +208,7 @@ constexpr std::string_view kNamingPrograms =
     "compgen tee basename dirname realpath readlink id getent pgrep pkill killall kill tmux screen "
     "brew apt apt-get dnf yum apk snap act tldr cheat howdoi cowsay figlet logger notify-send "
     "talaria hermes gh glab terraform psql mysql redis-cli sqlite3 mongosh asdf mise nvm pyenv "
-    "rbenv";
+    "rbenv coverage";
 
 bool destroys_something(const Arguments& arguments) {
   constexpr std::string_view kStrong =

@@ -335,6 +335,18 @@ constexpr auto kPlaceRules = only_ours(std::to_array<Rule>({
             "scp a host:/srv/x", "sed 's/a/b/' ~/notes.txt"},
      .elsewhere = false},
     {.key = "write outside the project",
+     .programs = "cmake meson",
+     .when =
+         [](const Arguments& a) {
+           const std::vector<SeenWord> prefixes = option_values(a.command, '\0', "prefix");
+           return a.has("--install") && std::ranges::any_of(prefixes, [&](const SeenWord& word) {
+                    return a.paths.is_foreign(a.resolved(word).text);
+                  });
+         },
+     .yes = {"cmake --install build --prefix /usr"},
+     .no = {"cmake --install build --prefix dist", "cmake --build build",
+            "cmake --install build --prefix /tmp/stage"}},
+    {.key = "write outside the project",
      .programs = "git",
      .when = changes_foreign_repository,
      .yes = {"git -C ~/dotfiles pull --rebase", "git -C /srv/app merge x"},

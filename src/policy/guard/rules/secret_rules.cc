@@ -231,6 +231,28 @@ constexpr auto kSecretRules = only_ours(std::to_array<Rule>({
      .yes = {"getent shadow"},
      .no = {"getent passwd", "getent hosts h"}},
     {.key = "secret shown",
+     .programs = "rails",
+     .verbs = "credentials:show|credentials:edit|secrets:show",
+     .yes = {"bin/rails credentials:show --environment production"},
+     .no = {"bin/rails routes", "rails db:migrate:status"}},
+    {.key = "secret shown",
+     .programs = "docker podman",
+     .verbs = "inspect|container",
+     .when =
+         [](const Arguments& a) {
+           return !a.command.substituted.empty() &&  // those of many
+                  a.any_word([](std::string_view word) { return word.contains("Config.Env"); });
+         },
+     .why = "shows the variables of containers, with their secrets",
+     .yes = {"docker inspect $(docker ps -q) --format '{{json .Config.Env}}'"},
+     .no = {"docker inspect c", "docker inspect -f '{{json .Config.Env}}' c"}},
+    {.key = "secret shown",
+     .programs = "adb",
+     .verbs = "backup",
+     .why = "copies what a phone holds",
+     .yes = {"adb backup -apk -all -f x.ab"},
+     .no = {"adb devices", "adb logcat"}},
+    {.key = "secret shown",
      .programs = "npm pnpm yarn",
      .when = shows_setting,
      .why = "shows a token to the model",

@@ -16,4 +16,9 @@ using VariableText = std::function<std::optional<std::string>(std::string_view n
 // Nothing: the value is unknown.
 std::optional<std::int64_t> compute_sum(std::string_view text, const VariableText& variable);
 
+// 0, 12
+inline bool is_digits(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 }  // namespace talaria::guard

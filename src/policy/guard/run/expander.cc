@@ -8,6 +8,7 @@
 #include "policy/guard/run/arithmetic.h"
 #include "policy/guard/run/braces.h"
 #include "policy/guard/run/parameter.h"
+#include "policy/guard/run/tilde.h"
 #include "policy/guard/syntax/script_reader.h"
 
 namespace talaria::guard {
@@ -19,10 +20,6 @@ bool has_pattern(std::string_view text) {
   if (text.find_first_of("*?") != std::string_view::npos) return true;
   const std::size_t open = text.find('[');  // alone it is a command
   return open != std::string_view::npos && text.find(']', open) != std::string_view::npos;
-}
-
-bool is_digits(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
 bool is_name(std::string_view text) {
@@ -39,6 +36,7 @@ constexpr std::string_view kUsualPath =
     "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
 constexpr std::size_t kMaxIndex = 100'000;
+constexpr std::size_t kMaxElements = 16;           // of an array any of which may be meant
 constexpr std::size_t kMaxValueBytes = 64 * 1024;  // longer ones are not known where they are used
 
 // It is known, or known not to be.
@@ -263,28 +261,16 @@ void Expander::expand_arithmetic(const PartDetail& detail, Fields& fields) {
   fields.add_unknown(true);
 }
 
-// The variable whose value a tilde with this name behind it stands for; empty: somebody's home.
-std::string_view tilde_variable(std::string_view name) {
-  if (name.empty()) return "HOME";
-  if (name == "+") return "PWD";
-  return name == "-" ? "OLDPWD" : "";
-}
-
 // A tilde at the start of `text` stands for a directory.
 std::string Expander::expand_tilde(std::string_view text) {
-  const std::size_t slash = std::min(text.find('/'), text.size());
-  const std::string_view name = text.substr(1, slash - 1);
-  const std::string_view rest = text.substr(slash);
-  const std::string_view variable = tilde_variable(name);
-  if (variable.empty()) {
-    const bool stacked = !name.empty() && name.find_first_not_of("+-0123456789") == name.npos;
-    return stacked ? kUnknownPiece + std::string(rest) : std::string(text);  // ~2: of `dirs`
-  }
-  const Value value = value_of(std::string(variable));
-  if (value->kind == ShellValue::Kind::unset && variable == "HOME")
-    return home_ + std::string(rest);
+  const Tilde tilde = read_tilde(text);
+  const std::string rest(tilde.rest);
+  if (tilde.stacked) return kUnknownPiece + rest;
+  if (tilde.variable.empty()) return std::string(text);
+  const Value value = value_of(std::string(tilde.variable));
+  if (value->kind == ShellValue::Kind::unset && tilde.variable == "HOME") return home_ + rest;
   const bool known = value->is_known() && value->items.size() == 1;
-  return (known ? value->items.front().text : std::string(1, kUnknownPiece)) + std::string(rest);
+  return (known ? value->items.front().text : std::string(1, kUnknownPiece)) + rest;
 }
 
 void Expander::expand_text(const WordPart& part, bool first, Fields& fields) {
@@ -327,14 +313,11 @@ Value Expander::value_of(const std::string& name) {
   Value value = variables_.look(name);
   if (value->kind != ShellValue::Kind::outside) return value;
   if (name == "0") return make_value({{{"bash"}}});
-  if (name == "HOME") {
-    outside_names_.insert(name);
-    return make_value({{{home_}}});
-  }
+  if (name == "HOME") note_outside(name);
+  if (name == "HOME") return make_value({{{home_}}});
   if (name == "PWD") return directory(kDirectoryKey, value);
-  if (name == "OLDPWD" && variables_.has(std::string(kOldDirectoryKey))) {
-    return directory(kOldDirectoryKey, kUnknownValue);
-  }
+  const bool moved = name == "OLDPWD" && variables_.has(std::string(kOldDirectoryKey));
+  if (moved) return directory(kOldDirectoryKey, kUnknownValue);
   return outside_value(name, value);
 }
 
@@ -411,7 +394,6 @@ void Expander::add_value(const ShellValue& value, bool quoted, bool all, bool st
 Value Expander::element(const Value& value, const std::string& index) {
   if (!value->is_known()) return value;
   if (value->keyed || !is_digits(index) || index.size() > 5) {  // any of them
-    constexpr std::size_t kMaxElements = 16;
     const std::size_t count = value->items.size();
     if (!value->array || count == 0 || count > kMaxElements) return kUnknownValue;
     return make_value({{value->items[std::min(variables_.choose("[" + index, count), count - 1)]}});

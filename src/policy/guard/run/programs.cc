@@ -171,10 +171,8 @@ void Programs::run_program(const SeenCommand& seen) {
   if (is_shell(seen.program)) run_shell_input(seen);
   const bool open = seen.input.kind == SeenInput::Kind::open && runs_what_it_reads(seen);
   if (open || starts_shell(seen)) run_input(seen.input, seen);
-  // $(cat)
-  if (walk_.io.listener() != nullptr && among(seen.program, "cat head tail tee sed tr cut")) {
-    meet_open_input(seen);
-  }
+  const bool printed = walk_.io.listener() != nullptr;  // $(cat)
+  if (printed && among(seen.program, "cat head tail tee sed tr cut")) meet_open_input(seen);
   if (seen.program == "git") run_git_alias(seen);
   read_files(seen);
   run_file(seen, 0);
@@ -319,11 +317,8 @@ void Programs::run_shell_input(const SeenCommand& seen) {
 
 void Programs::meet_open_input(const SeenCommand& by) {
   if (by.input.kind != SeenInput::Kind::open) return;
-  walk_.findings.say({RuleClass::dangerous,
-                      "words from an input that is not judged",
-                      by.program + " reads what is written later, and that becomes words of the "
-                                   "command. That input is free: it will not be judged",
-                      {}},
+  const std::string why = by.program + " reads input that is written later and is not judged";
+  walk_.findings.say({RuleClass::dangerous, "words from an input that is not judged", why, {}},
                      &by);
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "policy/guard/path_text.h"
+#include "policy/guard/run/read_values.h"
 #include "policy/guard/word_list.h"
 
 namespace talaria::guard {
@@ -451,30 +452,6 @@ void ShellState::unset(const SeenCommand& seen) {
   }
 }
 
-// Every line of a known text is one that may be read: a piece for each name, the rest for the last.
-std::vector<std::string> ShellState::read_lines(std::string_view text,
-                                                std::vector<std::string> names) {
-  constexpr std::size_t kMaxLines = 32;
-  if (names.empty()) names.emplace_back("REPLY");
-  std::vector<std::vector<Value>> values(names.size());
-  for (std::size_t lines = 0; !text.empty(); ++lines) {
-    std::string_view line = next_word(text, '\n');
-    if (lines >= kMaxLines) return names;  // they are unknown
-    for (std::size_t i = 0; i < names.size(); ++i) {
-      line = trim(line);
-      const bool last = i + 1 == names.size();
-      const std::string_view piece = last ? line : line.substr(0, line.find_first_of(" \t"));
-      line.remove_prefix(piece.size());
-      values[i].push_back(
-          std::make_shared<const ShellValue>(ShellValue{{{.text = std::string(piece)}}}));
-    }
-  }
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (!values[i].empty()) variables_.set_any(names[i], std::move(values[i]));
-  }
-  return names;
-}
-
 std::vector<std::string> ShellState::forget_read(const SeenCommand& seen) {
   const std::string_view valued = seen.word(0) == "read" ? "dinNptu" : "CcdnOsu";
   std::vector<std::string> names;
@@ -489,13 +466,14 @@ std::vector<std::string> ShellState::forget_read(const SeenCommand& seen) {
       variables_.forget(names.back());
     }
   }
-  if (seen.input.text && seen.word(0) == "read") return read_lines(*seen.input.text, names);
-  if (seen.input.text && seen.word(0) != "getopts") {  // mapfile: all lines
-    ShellValue all{{}, true};
-    for (std::string_view rest = *seen.input.text; !rest.empty();) {
-      all.items.push_back({std::string(next_word(rest, '\n'))});
+  if (seen.input.text && seen.word(0) != "getopts") {
+    const bool one = seen.word(0) == "read";
+    if (names.empty()) names.emplace_back(one ? "REPLY" : "MAPFILE");
+    auto lines = values_of_lines(*seen.input.text, one ? names.size() : 0);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      if (!lines[i].empty()) variables_.set_any(names[i], std::move(lines[i]));
     }
-    variables_.set(names.empty() ? "MAPFILE" : names.back(), std::move(all));
+    if (!one) variables_.set(names.back(), array_of_lines(*seen.input.text));
     return names;
   }
   std::vector<Value> values;  // of a list of paths: the last name gets one, or all of them

@@ -92,7 +92,6 @@ class ShellState {
   const ShellCommand* session_function(const std::string& name, const SeenCommand& seen);
   bool may_search(const SeenCommand& seen, std::string_view to);
   SeenWord home();
-  std::vector<std::string> read_lines(std::string_view text, std::vector<std::string> names);
   bool widen(const ShellCommand& function, std::vector<SeenWord>& arguments, bool& widened);
   void make_local(const std::string& name);
   void say_strange(const SeenCommand& seen);

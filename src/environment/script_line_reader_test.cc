@@ -1,4 +1,4 @@
-#include "environment/script_input.h"
+#include "environment/script_line_reader.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -10,44 +10,44 @@ namespace {
 
 using testing::ElementsAre;
 using testing::IsEmpty;
-using Heard = ScriptInput::Heard;
+using Heard = ScriptLineReader::Heard;
 
 std::string record(std::uint32_t connection, std::string_view bytes) {
   return link::encode_record({.connection = connection, .bytes = bytes});
 }
 
-TEST(ScriptInput, LinesOfSeveralConnectionsAreKeptApart) {
-  ScriptInput input;
+TEST(ScriptLineReader, LinesOfSeveralConnectionsAreKeptApart) {
+  ScriptLineReader input;
   EXPECT_THAT(input.take(record(1, "on") + record(2, "other\n\nsec")),
               ElementsAre(Heard{2, "other"}, Heard{2, ""}));
   EXPECT_THAT(input.take(record(1, "e\n") + record(2, "ond\n") + record(2, "")),
               ElementsAre(Heard{1, "one"}, Heard{2, "second"}, Heard{2, std::nullopt}));
 }
 
-TEST(ScriptInput, ARecordMayComeInPieces) {
-  ScriptInput input;
+TEST(ScriptLineReader, ARecordMayComeInPieces) {
+  ScriptLineReader input;
   const std::string bytes = record(3, "line\n");
   EXPECT_THAT(input.take(bytes.substr(0, 6)), IsEmpty());
   EXPECT_THAT(input.take(bytes.substr(6)), ElementsAre(Heard{3, "line"}));
 }
 
-TEST(ScriptInput, AnUnfinishedLineGoesWithItsConnection) {
-  ScriptInput input;
+TEST(ScriptLineReader, AnUnfinishedLineGoesWithItsConnection) {
+  ScriptLineReader input;
   EXPECT_THAT(input.take(record(1, "half") + record(1, "") + record(1, "whole\n")),
               ElementsAre(Heard{1, std::nullopt}, Heard{1, "whole"}));
 }
 
 // The rest of it once was a line of its own, and got an answer that the next call took for its own.
-TEST(ScriptInput, ALineThatIsTooLongIsOneLine) {
-  ScriptInput input(100);
+TEST(ScriptLineReader, ALineThatIsTooLongIsOneLine) {
+  ScriptLineReader input(100);
   EXPECT_THAT(input.take(record(1, std::string(101, 'x'))),
               ElementsAre(Heard{1, std::string(101, 'x')}));
   EXPECT_THAT(input.take(record(1, std::string(500, 'y'))), IsEmpty());
   EXPECT_THAT(input.take(record(1, "z\nnext\n")), ElementsAre(Heard{1, "next"}));
 }
 
-TEST(ScriptInput, TheLimitIsForAllConnectionsTogether) {
-  ScriptInput input(100);
+TEST(ScriptLineReader, TheLimitIsForAllConnectionsTogether) {
+  ScriptLineReader input(100);
   EXPECT_THAT(input.take(record(1, std::string(60, 'x'))), IsEmpty());
   EXPECT_THAT(input.take(record(2, std::string(60, 'y'))),
               ElementsAre(Heard{2, std::string(60, 'y')}));

@@ -1,4 +1,4 @@
-// ScriptInput: what a script's connections send, put together to lines. No I/O.
+// ScriptLineReader: what a script's connections send, put together to lines. No I/O.
 #pragma once
 
 #include <cstddef>
@@ -11,12 +11,12 @@
 
 namespace talaria::environment {
 
-class ScriptInput {
+class ScriptLineReader {
  public:
   // Of the unfinished lines of all connections together: what is longer is not a call.
   static constexpr std::size_t kMostHeld = 256u << 20;
 
-  explicit ScriptInput(std::size_t most_held = kMostHeld) : most_held_(most_held) {}
+  explicit ScriptLineReader(std::size_t most_held = kMostHeld) : most_held_(most_held) {}
 
   struct Heard {
     std::uint32_t connection = 0;

@@ -9,6 +9,6 @@
 namespace talaria::host {
 
 // Empty: there is none. The file is read anew each time, because another program renews it.
-Secret gateway_token(const std::string& home, const Secret& configured);
+Secret managed_token(const std::string& home, const Secret& configured);
 
 }  // namespace talaria::host

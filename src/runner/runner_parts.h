@@ -1,4 +1,4 @@
-// Supervisor: everything that one runner has, and how long the runner itself lives. Requests
+// RunnerParts: everything that one runner has, and how long the runner itself lives. Requests
 // (request/) use the part they need.
 #pragma once
 
@@ -32,12 +32,12 @@ struct SupervisorOptions {
   std::vector<std::string> environment;   // of commands whose caller passes none: the target's own
 };
 
-class Supervisor final : private RunObserver, private RunArchive {
+class RunnerParts final : private RunObserver, private RunArchive {
  public:
-  Supervisor(asio::io_context& loop, ShellHost host, SupervisorOptions options);
-  ~Supervisor() override;
-  Supervisor(const Supervisor&) = delete;
-  Supervisor& operator=(const Supervisor&) = delete;
+  RunnerParts(asio::io_context& loop, ShellHost host, SupervisorOptions options);
+  ~RunnerParts() override;
+  RunnerParts(const RunnerParts&) = delete;
+  RunnerParts& operator=(const RunnerParts&) = delete;
 
   Starts& starts() { return starts_; }
   Sessions& sessions() { return sessions_; }

@@ -1,4 +1,4 @@
-#include "front/mcp/mcp_server.h"
+#include "front/mcp/mcp_protocol.h"
 
 #include <string>
 #include <vector>
@@ -20,7 +20,7 @@ class McpServerTest : public testing::Test {
  protected:
   McpOffer offer_{.instructions = "Do.",
                   .tools = {json::object{{"name", "terminal"}}, json::object{{"name", "process"}}}};
-  McpServer server_{offer_};
+  McpProtocol server_{offer_};
 
   static json::object meta(json::object capabilities = {}) {
     return {{kMetaVersion, kModernVersion}, {kMetaCapabilities, std::move(capabilities)}};

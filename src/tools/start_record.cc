@@ -1,17 +1,17 @@
-#include "tools/process_note.h"
+#include "tools/start_record.h"
 
 #include <utility>
 
 namespace talaria::tool {
 
-void ProcessNote::sent(const std::string& id) {
+void StartRecord::sent(const std::string& id) {
   failed();
   process_.id = id;
   process_.instance = environment_.processes().instance();
   written_ = write().has_value();  // else it is tried again once it has started
 }
 
-Result<void> ProcessNote::started(const std::string& id) {
+Result<void> StartRecord::started(const std::string& id) {
   const std::string instance = environment_.processes().instance();
   if (written_ && process_.id == id && process_.instance == instance) return {};
   process_.id = id;
@@ -19,7 +19,7 @@ Result<void> ProcessNote::started(const std::string& id) {
   return write();
 }
 
-void ProcessNote::failed() {
+void StartRecord::failed() {
   if (std::exchange(written_, false)) journal_.ledger().not_started(process_.id);
 }
 

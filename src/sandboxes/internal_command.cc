@@ -1,4 +1,4 @@
-#include "sandboxes/own_command.h"
+#include "sandboxes/internal_command.h"
 
 #include <chrono>
 #include <utility>
@@ -12,8 +12,8 @@ constexpr auto kOwnCommandTimeout = std::chrono::minutes(5);  // enough to copy 
 
 }  // namespace
 
-Task<Result<std::string>> run_own_command(tool::Services services, std::string sandbox,
-                                          std::string command) {
+Task<Result<std::string>> run_internal_command(tool::Services services, std::string sandbox,
+                                               std::string command) {
   const auto environment = co_await services.environments.get(sandbox);
   if (!environment) co_return fail(environment.error());
   environment::CommandSpec spec{.command = std::move(command),

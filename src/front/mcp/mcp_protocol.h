@@ -1,4 +1,4 @@
-// McpServer: the Model Context Protocol for one client, without I/O. It turns messages into
+// McpProtocol: the Model Context Protocol for one client, without I/O. It turns messages into
 // actions. It serves both generations of the protocol, request by request:
 //   2026-07-28    each request has its version and the capabilities of its client in `_meta`;
 //                 nothing is stored between requests
@@ -115,10 +115,10 @@ struct McpSend {
 using McpAction =
     std::variant<McpCall, McpRead, McpOther, McpCancel, McpElicited, McpWatch, McpSend>;
 
-class McpServer {
+class McpProtocol {
  public:
   // `offer` outlives it.
-  explicit McpServer(const McpOffer& offer) : offer_(&offer) {}
+  explicit McpProtocol(const McpOffer& offer) : offer_(&offer) {}
 
   // One message of the client.
   std::vector<McpAction> take(std::string_view text);

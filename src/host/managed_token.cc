@@ -1,4 +1,4 @@
-#include "host/gateway_token.h"
+#include "host/managed_token.h"
 
 #include <boost/json/parse.hpp>
 #include <boost/json/value.hpp>
@@ -20,7 +20,7 @@ const json::value* member(const json::value* value, std::string_view key) {
 
 }  // namespace
 
-Secret gateway_token(const std::string& home, const Secret& configured) {
+Secret managed_token(const std::string& home, const Secret& configured) {
   if (!configured.empty()) return configured;
   const auto text = os::read_file(home + "/auth.json", kMaxAuthFile);
   if (!text) return {};

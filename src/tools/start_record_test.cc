@@ -1,4 +1,4 @@
-#include "tools/process_note.h"
+#include "tools/start_record.h"
 
 #include <memory>
 #include <string>
@@ -13,7 +13,7 @@ namespace {
 
 class ProcessNoteTest : public testing::Test {
  protected:
-  ProcessNote note() {
+  StartRecord note() {
     return {host_.journal,
             *environment_,
             {.task = "default", .environment = "local/default", .command = "serve"}};
@@ -30,7 +30,7 @@ class ProcessNoteTest : public testing::Test {
 
 // A controller that is killed before it has the answer leaves a trace of what it started.
 TEST_F(ProcessNoteTest, IsWrittenBeforeTheRunnerHasAnswered) {
-  ProcessNote one = note();
+  StartRecord one = note();
   one.sent("proc_a");
   ASSERT_TRUE(found("proc_a"));
   EXPECT_FALSE(found("proc_a")->ended);
@@ -46,14 +46,14 @@ TEST_F(ProcessNoteTest, IsWrittenAtTheAnswerIfTheRequestWasNotSentAtOnce) {
 }
 
 TEST_F(ProcessNoteTest, AStartThatFailedLeavesNoneThatRuns) {
-  ProcessNote one = note();
+  StartRecord one = note();
   one.sent("proc_a");
   one.failed();
   EXPECT_TRUE(found("proc_a")->ended);
 }
 
 TEST_F(ProcessNoteTest, OfTwoAttemptsTheLastCounts) {
-  ProcessNote one = note();
+  StartRecord one = note();
   one.sent("proc_a");
   one.sent("proc_b");
   EXPECT_TRUE(one.started("proc_b"));

@@ -1,4 +1,4 @@
-#include "front/mcp/mcp_server.h"
+#include "front/mcp/mcp_protocol.h"
 
 #include <talaria/version.h>
 
@@ -51,7 +51,7 @@ std::vector<std::string_view> legacy_versions() {
   return {"2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"};
 }
 
-std::vector<McpAction> McpServer::take(std::string_view text) {
+std::vector<McpAction> McpProtocol::take(std::string_view text) {
   Actions actions;
   RpcMessage message = parse_rpc(text);
   if (auto* request = std::get_if<RpcRequest>(&message)) {
@@ -74,7 +74,7 @@ std::vector<McpAction> McpServer::take(std::string_view text) {
 
 // Requests.
 
-void McpServer::take_request(RpcRequest request, Actions& actions) {
+void McpProtocol::take_request(RpcRequest request, Actions& actions) {
   McpRequest about{.key = request.key};
   if (const auto error = read_request_meta(request.params, about)) {
     actions.emplace_back(refusal(request.key, *error));
@@ -98,8 +98,8 @@ void McpServer::take_request(RpcRequest request, Actions& actions) {
 }
 
 // Requests that need no action.
-bool McpServer::answer_at_once(const McpRequest& about, const RpcRequest& request,
-                               Actions& actions) {
+bool McpProtocol::answer_at_once(const McpRequest& about, const RpcRequest& request,
+                                 Actions& actions) {
   const auto say = [&](json::object result) {
     actions.emplace_back(
         McpSend{.about = about.key,
@@ -128,7 +128,7 @@ bool McpServer::answer_at_once(const McpRequest& about, const RpcRequest& reques
   return false;
 }
 
-void McpServer::dispatch(McpRequest about, RpcRequest request, Actions& actions) {
+void McpProtocol::dispatch(McpRequest about, RpcRequest request, Actions& actions) {
   const std::string& method = request.method;
   const auto begin = [&] {
     requests_.emplace(about.key,
@@ -164,7 +164,7 @@ void McpServer::dispatch(McpRequest about, RpcRequest request, Actions& actions)
   }
 }
 
-void McpServer::call(McpRequest about, json::object params, Actions& actions) {
+void McpProtocol::call(McpRequest about, json::object params, Actions& actions) {
   const auto name = string_in(params, "name");
   json::value* arguments = params.if_contains("arguments");
   std::optional<RpcError> flaw;
@@ -192,7 +192,7 @@ void McpServer::call(McpRequest about, json::object params, Actions& actions) {
   actions.emplace_back(std::move(call));
 }
 
-json::object McpServer::initialize(const json::object& params) {
+json::object McpProtocol::initialize(const json::object& params) {
   const std::string asked = string_in(params, "protocolVersion").value_or("");
   const auto versions = legacy_versions();
   const bool known = std::ranges::find(versions, asked) != versions.end();
@@ -207,7 +207,7 @@ json::object McpServer::initialize(const json::object& params) {
   return result;
 }
 
-json::object McpServer::discover() const {
+json::object McpProtocol::discover() const {
   json::object result{{"supportedVersions", supported_versions()},
                       {"capabilities", capabilities()}};
   if (!offer_->instructions.empty()) result["instructions"] = offer_->instructions;
@@ -215,7 +215,7 @@ json::object McpServer::discover() const {
   return completed(cacheable(std::move(result), true), true);
 }
 
-json::object McpServer::capabilities() const {
+json::object McpProtocol::capabilities() const {
   json::object can{{"tools", json::object()}, {"resources", {{"subscribe", true}}}};
   if (offer_->prompts) can["prompts"] = json::object();
   if (offer_->completes) can["completions"] = json::object();
@@ -223,7 +223,7 @@ json::object McpServer::capabilities() const {
   return can;
 }
 
-std::optional<json::object> McpServer::list(const std::string& method, bool modern) const {
+std::optional<json::object> McpProtocol::list(const std::string& method, bool modern) const {
   if (method == "tools/list") return cacheable({{"tools", offer_->tools}}, modern);
   if (method == "resources/list") return cacheable({{"resources", offer_->resources}}, modern);
   if (method == "resources/templates/list") {
@@ -235,7 +235,7 @@ std::optional<json::object> McpServer::list(const std::string& method, bool mode
   return std::nullopt;
 }
 
-json::object McpServer::completed(json::object result, bool modern) {
+json::object McpProtocol::completed(json::object result, bool modern) {
   if (!modern) return result;
   if (!result.contains("resultType")) result["resultType"] = "complete";
   json::value& meta = result["_meta"];
@@ -246,8 +246,8 @@ json::object McpServer::completed(json::object result, bool modern) {
 
 // Subscriptions.
 
-void McpServer::subscribe(const McpRequest& about, const json::object& params, bool wanted,
-                          Actions& actions) {
+void McpProtocol::subscribe(const McpRequest& about, const json::object& params, bool wanted,
+                            Actions& actions) {
   const auto uri = string_in(params, "uri");
   if (!uri) {
     actions.emplace_back(refusal(about.key, invalid_params("uri: expected a string")));
@@ -268,7 +268,7 @@ void McpServer::subscribe(const McpRequest& about, const json::object& params, b
   if (was != is_watched(*uri)) actions.emplace_back(McpWatch{*uri, wanted});
 }
 
-void McpServer::listen(const McpRequest& about, const json::object& params, Actions& actions) {
+void McpProtocol::listen(const McpRequest& about, const json::object& params, Actions& actions) {
   UnderWay& request = requests_.at(about.key);
   std::vector<std::string> wanted = wanted_resources(params);
   wanted.resize(std::min(wanted.size(), kMaxListenedResources - subscriptions()));
@@ -289,7 +289,7 @@ void McpServer::listen(const McpRequest& about, const json::object& params, Acti
 }
 
 // One without resources counts, too, because it is stored.
-std::size_t McpServer::subscriptions() const {
+std::size_t McpProtocol::subscriptions() const {
   std::size_t count = subscribed_.size();
   for (const auto& [key, request] : requests_) {
     if (request.listens) count += std::max<std::size_t>(request.resources.size(), 1);
@@ -297,14 +297,14 @@ std::size_t McpServer::subscriptions() const {
   return count;
 }
 
-bool McpServer::is_watched(const std::string& uri) const {
+bool McpProtocol::is_watched(const std::string& uri) const {
   if (subscribed_.contains(uri)) return true;
   return std::ranges::any_of(requests_, [&](const auto& entry) {
     return std::ranges::find(entry.second.resources, uri) != entry.second.resources.end();
   });
 }
 
-std::vector<McpSend> McpServer::resource_changed(const std::string& uri) {
+std::vector<McpSend> McpProtocol::resource_changed(const std::string& uri) {
   constexpr std::string_view kMethod = "notifications/resources/updated";
   std::vector<McpSend> messages;
   if (subscribed_.contains(uri)) {
@@ -318,7 +318,7 @@ std::vector<McpSend> McpServer::resource_changed(const std::string& uri) {
   return messages;
 }
 
-std::vector<McpSend> McpServer::end_subscriptions() {
+std::vector<McpSend> McpProtocol::end_subscriptions() {
   std::vector<McpSend> messages;
   std::vector<std::string> listening;
   for (const auto& [key, request] : requests_) {
@@ -334,17 +334,17 @@ std::vector<McpSend> McpServer::end_subscriptions() {
 
 // Other messages of a client.
 
-void McpServer::take_notification(const RpcNotification& notification, Actions& actions) {
+void McpProtocol::take_notification(const RpcNotification& notification, Actions& actions) {
   if (const std::string key = cancelled_key(notification); !key.empty()) cancel(key, actions);
 }
 
-std::vector<McpAction> McpServer::give_up(const std::string& key) {
+std::vector<McpAction> McpProtocol::give_up(const std::string& key) {
   Actions actions;
   cancel(key, actions);
   return actions;
 }
 
-void McpServer::cancel(const std::string& key, Actions& actions) {
+void McpProtocol::cancel(const std::string& key, Actions& actions) {
   const auto found = requests_.find(key);
   if (found == requests_.end()) return;
   if (auto withdrawn = withdraw(key)) actions.emplace_back(std::move(*withdrawn));
@@ -356,7 +356,7 @@ void McpServer::cancel(const std::string& key, Actions& actions) {
   if (!request.listens) actions.emplace_back(McpCancel{key});
 }
 
-void McpServer::take_response(RpcResponse response, Actions& actions) {
+void McpProtocol::take_response(RpcResponse response, Actions& actions) {
   const auto asked = asked_.find(response.key);
   if (asked == asked_.end()) return;
   std::string about = std::move(asked->second);
@@ -369,7 +369,7 @@ void McpServer::take_response(RpcResponse response, Actions& actions) {
 
 // Messages about requests in progress.
 
-std::optional<McpSend> McpServer::answer(const std::string& key, McpAnswer answer) {
+std::optional<McpSend> McpProtocol::answer(const std::string& key, McpAnswer answer) {
   const auto found = requests_.find(key);
   if (found == requests_.end()) return std::nullopt;
   const bool modern = found->second.modern;
@@ -380,8 +380,9 @@ std::optional<McpSend> McpServer::answer(const std::string& key, McpAnswer answe
       .about = key, .text = rpc_result(key, completed(std::move(*answer), modern)), .last = true};
 }
 
-std::optional<McpSend> McpServer::progress(const std::string& key, double value,
-                                           std::string_view message, std::optional<double> total) {
+std::optional<McpSend> McpProtocol::progress(const std::string& key, double value,
+                                             std::string_view message,
+                                             std::optional<double> total) {
   const auto found = requests_.find(key);
   if (found == requests_.end() || !found->second.progress_token) return std::nullopt;
   json::object params{{"progressToken", *found->second.progress_token}, {"progress", value}};
@@ -390,13 +391,13 @@ std::optional<McpSend> McpServer::progress(const std::string& key, double value,
   return McpSend{.about = key, .text = rpc_notification("notifications/progress", params)};
 }
 
-std::optional<McpSend> McpServer::notify(const std::string& key, std::string_view method,
-                                         const json::object& params) {
+std::optional<McpSend> McpProtocol::notify(const std::string& key, std::string_view method,
+                                           const json::object& params) {
   if (!requests_.contains(key)) return std::nullopt;
   return McpSend{.about = key, .text = rpc_notification(method, params)};
 }
 
-std::optional<McpSend> McpServer::log(const json::object& data) const {
+std::optional<McpSend> McpProtocol::log(const json::object& data) const {
   constexpr std::string_view kNoticed[] = {"", "debug", "info", "notice"};
   const bool wanted = std::ranges::find(kNoticed, log_level_) != std::end(kNoticed);
   if (!initialized_ || !offer_->logs || !wanted) return std::nullopt;
@@ -405,8 +406,8 @@ std::optional<McpSend> McpServer::log(const json::object& data) const {
                                {{"level", "notice"}, {"logger", "talaria"}, {"data", data}})};
 }
 
-std::optional<McpSend> McpServer::ask(const std::string& key, std::string_view method,
-                                      const json::object& params) {
+std::optional<McpSend> McpProtocol::ask(const std::string& key, std::string_view method,
+                                        const json::object& params) {
   const auto found = requests_.find(key);
   if (found == requests_.end()) return std::nullopt;
   asked_.erase(found->second.asked);
@@ -416,7 +417,7 @@ std::optional<McpSend> McpServer::ask(const std::string& key, std::string_view m
   return McpSend{.about = key, .text = rpc_request(id, method, params)};
 }
 
-std::optional<McpSend> McpServer::withdraw(const std::string& key) {
+std::optional<McpSend> McpProtocol::withdraw(const std::string& key) {
   const auto found = requests_.find(key);
   if (found == requests_.end() || found->second.asked.empty()) return std::nullopt;
   const std::string id = std::exchange(found->second.asked, "");

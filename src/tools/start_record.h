@@ -1,4 +1,4 @@
-// ProcessNote: records where a process is, for other programs. It is written while the runner
+// StartRecord: records where a process is, for other programs. It is written while the runner
 // starts the process, so that it costs no time, and removed if the start fails.
 #pragma once
 
@@ -10,11 +10,11 @@
 
 namespace talaria::tool {
 
-class ProcessNote {
+class StartRecord {
  public:
   // All of it outlives the note. `process` says whose it is, what it runs, and in which
   // environment.
-  ProcessNote(host::Journal& journal, environment::Environment& environment,
+  StartRecord(host::Journal& journal, environment::Environment& environment,
               host::StoredProcess process)
       : journal_(journal), environment_(environment), process_(std::move(process)) {}
 

@@ -1,4 +1,4 @@
-#include "environment/script_input.h"
+#include "environment/script_line_reader.h"
 
 #include <algorithm>
 #include <utility>
@@ -12,7 +12,7 @@ constexpr std::size_t kShownLine = 1000;
 
 }  // namespace
 
-std::vector<ScriptInput::Heard> ScriptInput::take(std::string_view bytes) {
+std::vector<ScriptLineReader::Heard> ScriptLineReader::take(std::string_view bytes) {
   std::vector<Heard> heard;
   unread_ += bytes;
   std::string_view rest = unread_;
@@ -29,8 +29,8 @@ std::vector<ScriptInput::Heard> ScriptInput::take(std::string_view bytes) {
   return heard;
 }
 
-void ScriptInput::take_bytes(std::uint32_t connection, std::string_view bytes,
-                             std::vector<Heard>& heard) {
+void ScriptLineReader::take_bytes(std::uint32_t connection, std::string_view bytes,
+                                  std::vector<Heard>& heard) {
   Open& open = open_[connection];
   held_ -= open.line.size();
   while (!bytes.empty()) {

@@ -1,4 +1,4 @@
-#include "runner/supervisor.h"
+#include "runner/runner_parts.h"
 
 #include <unistd.h>
 
@@ -44,7 +44,7 @@ ShellHost with_orphans_ended(ShellHost host) {
 
 }  // namespace
 
-Supervisor::Supervisor(asio::io_context& loop, ShellHost host, SupervisorOptions options)
+RunnerParts::RunnerParts(asio::io_context& loop, ShellHost host, SupervisorOptions options)
     : loop_(loop),
       host_(with_orphans_ended(std::move(host))),
       options_(std::move(options)),
@@ -66,10 +66,10 @@ Supervisor::Supervisor(asio::io_context& loop, ShellHost host, SupervisorOptions
   check_lease();
 }
 
-Supervisor::~Supervisor() = default;
+RunnerParts::~RunnerParts() = default;
 
 // What earlier runners in this directory left.
-void Supervisor::recall_jobs() {
+void RunnerParts::recall_jobs() {
   for (const Job& job : jobs_.recall()) {
     const std::uint64_t now = milliseconds_since_1970();
     runs_.insert_ended(remember(job),
@@ -78,7 +78,7 @@ void Supervisor::recall_jobs() {
   spill_.look();
 }
 
-std::shared_ptr<Run> Supervisor::remember(const Job& job) {
+std::shared_ptr<Run> RunnerParts::remember(const Job& job) {
   auto log = OutputLog::reopen(spill_directory() + "/" + job.entry.process);
   const bool removed = log->total() < job.entry.total;
   auto run = Run::remembered(loop_.get_executor(), host_, job.entry,
@@ -91,12 +91,12 @@ std::shared_ptr<Run> Supervisor::remember(const Job& job) {
   return run;
 }
 
-std::shared_ptr<Run> Supervisor::recall(const std::string& process) {
+std::shared_ptr<Run> RunnerParts::recall(const std::string& process) {
   const auto job = jobs_.recall_archived(process);
   return job ? remember(*job) : nullptr;
 }
 
-link::StatusReport Supervisor::status() const {
+link::StatusReport RunnerParts::status() const {
   const auto uptime = std::chrono::steady_clock::now() - started_;
   return {.instance = options_.instance,
           .pid = static_cast<std::uint64_t>(::getpid()),
@@ -109,14 +109,14 @@ link::StatusReport Supervisor::status() const {
           .warm_shells = static_cast<std::uint32_t>(sessions_.warm_shells())};
 }
 
-link::RunnerHello Supervisor::hello() const {
+link::RunnerHello RunnerParts::hello() const {
   return {.instance = options_.instance,
           .software = std::string(kVersion),
           .pid = static_cast<std::uint64_t>(::getpid()),
           .boot_id = boot_id_};
 }
 
-void Supervisor::check_lease() {
+void RunnerParts::check_lease() {
   if (options_.lifetime.count() == 0 || stopping_) return;
   if (links_.live() > 0 || runs_.running() > 0) {
     lease_.cancel();
@@ -128,7 +128,7 @@ void Supervisor::check_lease() {
   });
 }
 
-Result<void> Supervisor::stop(bool kill) {
+Result<void> RunnerParts::stop(bool kill) {
   if (const std::size_t running = runs_.running(); running > 0 && !kill) {
     const std::string who = running == 1
                                 ? "1 command is running or has"
@@ -142,7 +142,7 @@ Result<void> Supervisor::stop(bool kill) {
   return {};
 }
 
-void Supervisor::shut_down() {
+void RunnerParts::shut_down() {
   stopping_ = true;
   lease_.cancel();
   spill_.close();

@@ -11,7 +11,7 @@
 namespace talaria::sandboxes {
 
 // Returns what it printed. An exit code other than 0 is an Error with the output.
-Task<Result<std::string>> run_own_command(tool::Services services, std::string sandbox,
-                                          std::string command);
+Task<Result<std::string>> run_internal_command(tool::Services services, std::string sandbox,
+                                               std::string command);
 
 }  // namespace talaria::sandboxes
