@@ -164,9 +164,10 @@ TEST_F(RuntimeTest, EnvironmentsAreListedRemovedAndOverridden) {
   EXPECT_TRUE(runtime.remove_environment(there[0].id));
   EXPECT_EQ(runtime.remove_environment(there[0].id).error().kind(), ErrorKind::not_found);
 
-  EXPECT_TRUE(runtime.override_task("u", R"({"env_type":"teleporter"})"));
-  EXPECT_THAT(runtime.call("terminal", R"({"command":"true"})", {.task = "u"}),
+  EXPECT_THAT(runtime.override_task("u", R"({"env_type":"teleporter"})").error().message(),
               HasSubstr("teleporter"));
+  EXPECT_TRUE(runtime.override_task("u", R"({"cwd":"/usr"})"));
+  EXPECT_THAT(runtime.call("terminal", R"({"command":"pwd"})", {.task = "u"}), HasSubstr("/usr"));
   EXPECT_TRUE(runtime.clear_override("u"));
   EXPECT_THAT(runtime.call("terminal", R"({"command":"true"})", {.task = "u"}),
               HasSubstr(R"("exit_code":0)"));

@@ -302,8 +302,8 @@ TEST_F(BrokenTarget, ThatIsNotThereIsNamed) {
   EXPECT_NE(done.out.find("target carrier is unavailable"), std::string::npos) << done.out;
   EXPECT_NE(done.out.find("nobody home"), std::string::npos) << done.out;
   const Finished unknown = check("dokcer");
-  EXPECT_EQ(unknown.code(), 125);
-  EXPECT_NE(unknown.out.find("dokcer"), std::string::npos) << unknown.out;
+  EXPECT_EQ(unknown.code(), 2);
+  EXPECT_NE(unknown.err.find("dokcer"), std::string::npos) << unknown.err;
 }
 
 TEST_F(BrokenTarget, ACaseThatIsNotThereIsSaid) {
