@@ -303,7 +303,7 @@ TEST_F(BrokenTarget, ThatIsNotThereIsNamed) {
   EXPECT_NE(done.out.find("nobody home"), std::string::npos) << done.out;
   const Finished unknown = check("dokcer");
   EXPECT_EQ(unknown.code(), 2);
-  EXPECT_NE(unknown.err.find("dokcer"), std::string::npos) << unknown.err;
+  EXPECT_NE((unknown.out + unknown.err).find("dokcer"), std::string::npos) << unknown.err;
 }
 
 TEST_F(BrokenTarget, ACaseThatIsNotThereIsSaid) {

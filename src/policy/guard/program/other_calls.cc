@@ -79,10 +79,12 @@ void ProgramReader::read_other_call(const ProgramCode& code, std::size_t at) {
   const bool given = names_place(code, *range);
   if (!given && !(callee.receiver && names_place(code, *callee.receiver))) return;
   const bool harmless = !own && std::ranges::all_of(callee.names, [](const std::string& one) {
-    // a tool is judged when it is called
-    return among(last_word(one), kHarmless) || one.starts_with("hermes_tools.");
+    return among(last_word(one), kHarmless);
   });
-  if (harmless) return;
+  const bool tool = std::ranges::any_of(callee.names, [](const std::string& one) {
+    return one.starts_with("hermes_tools.");  // it is judged when it is called
+  });
+  if (harmless || tool) return;
   ProgramFinding finding{.act = ProgramAct::use, .name = callee.name};
   const std::size_t end = std::min(range->end, range->begin + kMaxArgumentTokens);
   if (given) finding.arguments = reader.arguments_in({range->begin, end});
