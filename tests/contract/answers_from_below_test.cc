@@ -36,14 +36,14 @@ TEST_F(ApprovalsTest, NorCanOneWhoseRunnerWasKilled) {
   write_config("approvals: {queue: true, wait: false}\n");
   EXPECT_EQ(world_.exec(rm()).code(), 126);
   ASSERT_EQ(world_.exec("true").code(), 0);
-  // The runner first, then all that would end it with the runner.
+  // All at once: what is left of them would end it with the runner.
   std::ofstream(world_.path("work/x.sh"))
       << "sleep 1; p=$$; all=\n"
          "while [ $p != " +
              std::to_string(world_.runner()->pid()) +
              " ] && [ $p -gt 1 ]; do\n"
              "  p=$(awk '/^PPid/ { print $2 }' /proc/$p/status); all=\"$p $all\"\n"
-             "done\nkill -9 $all; sleep 0.3\nTALARIA_HOME=" +
+             "done\nkill -STOP $all; kill -9 $all; sleep 0.3\nTALARIA_HOME=" +
              world_.path("home") + " " + World::talaria() +
              " approve --all >said.new 2>&1\necho code=$? >>said.new\nmv said.new said\n";
   ASSERT_EQ(world_.exec("setsid -f bash ./x.sh").code(), 0);

@@ -76,14 +76,17 @@ TEST_F(SudoPromptTest, AnAgentAtATerminalIsAskedOnceForEachSession) {
     return R"({"id":)" + std::to_string(id) +
            R"(,"tool":"terminal","args":{"command":"sudo id -un"},"session_key":")" + key + "\"}\n";
   };
-  std::ofstream(world_.path("work/calls")) << call(1, "a") << call(2, "a") << call(3, "b");
-  Program program(on_terminal(world_, line({"call", "--lines"}) + "<calls >answers"));
+  std::ofstream(world_.path("work/calls")) << call(1, "a") << call(2, "a");
+  std::ofstream(world_.path("work/last")) << call(3, "b");  // calls at once are asked in any order
+  const std::string calls =
+      "(cat calls; until grep -q '\"id\":2' answers; do sleep 0.1; done; cat last)";
+  Program program(on_terminal(world_, calls + " | " + line({"call", "--lines"}) + " >answers"));
   ASSERT_TRUE(program.read_until_contains(kQuestion)) << program.out();
   program.out().clear();
   program.write(std::string(kPassword) + "\r");
   ASSERT_TRUE(program.read_until_contains(kQuestion)) << program.out();
   program.write("\r");
-  ASSERT_TRUE(program.wait());
+  ASSERT_TRUE(program.wait()) << program.out() << world_.read("work/answers");
   const std::string answers = world_.read("work/answers");
   EXPECT_THAT(answers, HasSubstr(R"({"id":1,"result":{"output":"root")"));
   EXPECT_THAT(answers, HasSubstr(R"({"id":2,"result":{"output":"root")"));
