@@ -108,8 +108,8 @@ FileContent Files::joined(const std::vector<std::string>& paths) {
     }
   }
   findings_.budget().spend(text.size());
-  if (known) all.text = std::make_shared<const std::string>(std::move(text));
   all.unseen = all.unseen || text.size() > kMaxCopied;
+  if (known) all.text = std::make_shared<const std::string>(std::move(text));
   return all;
 }
 
