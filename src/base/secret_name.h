@@ -22,4 +22,10 @@ enum class SecretName : std::uint8_t {
 // `name` is in any style: DB_PASSWORD, db-password, dbPassword, db.password.
 SecretName secret_name(std::string_view name);
 
+// Whether a value is a path, and so no secret, whatever it is called: /x, ~/x, ./x, ../x.
+inline bool is_path_value(std::string_view value) {
+  return value.starts_with('/') || value.starts_with("~/") || value.starts_with("./") ||
+         value.starts_with("../");
+}
+
 }  // namespace talaria

@@ -58,8 +58,7 @@ std::string home_in(const shell::SessionState& state, const std::string& inherit
 // A secret stays here: what others need is whether it is the same. A path is none, whatever its
 // variable is called.
 std::string reported(const std::string& name, const std::string& value) {
-  const bool is_path = value.starts_with('/') || value.starts_with("~/") || value.starts_with("./");
-  if (is_path || secret_name(name) == SecretName::none) return value;
+  if (is_path_value(value) || secret_name(name) == SecretName::none) return value;
   return std::string(shell::kDigestMark) + sha256_hex(value);
 }
 

@@ -59,8 +59,10 @@ TEST_F(WholeStartTest, AnotherHomeMakesNothingFree) {
     EXPECT_THAT(error_of(agent.run("cat id_rsa")), HasSubstr("BLOCKED")) << first;
   }
   LinesClient agent(world_);
-  agent.run("export F_TOKEN=~/.ssh/id_rsa");
-  EXPECT_THAT(error_of(agent.run("cat \"$F_TOKEN\"")), HasSubstr("BLOCKED"));
+  for (const char* value : {"~/.ssh/id_rsa", "../person/.ssh/id_rsa"}) {
+    agent.run("cd " + world_.directory("work") + "; export F_TOKEN=" + value);
+    EXPECT_THAT(error_of(agent.run("cat \"$F_TOKEN\"")), HasSubstr("BLOCKED")) << value;
+  }
   agent.run("cd ~/.ssh; cd " + world_.path("work"));
   EXPECT_THAT(error_of(agent.run("cat ~-/id_rsa")), HasSubstr("BLOCKED"));
 }

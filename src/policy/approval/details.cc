@@ -28,8 +28,7 @@ std::string shown(std::string_view text, const RedactOptions& options) {
 }
 
 std::string assignment(std::string_view name, std::string_view value) {
-  const bool is_path = value.starts_with('/') || value.starts_with("~/") || value.starts_with("./");
-  const bool secret = !is_path && secret_name(name) != SecretName::none;
+  const bool secret = !is_path_value(value) && secret_name(name) != SecretName::none;
   return std::string(name) + "=" + (secret ? "***" : shown(value, {.command_line = true})) + "\n";
 }
 
