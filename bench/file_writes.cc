@@ -21,8 +21,6 @@
 namespace talaria::bench {
 namespace {
 
-namespace fs = std::filesystem;
-
 constexpr int kSmallFiles = 1000;
 constexpr int kCopiedFiles = 25;  // by `docker cp`, which takes a tenth of a second for each
 constexpr int kRounds = 5;
@@ -87,7 +85,8 @@ class Container {
   std::unique_ptr<environment::Environment> environment_;
 };
 
-environment::FileToWrite file_of(std::string path, std::shared_ptr<const std::string> bytes) {
+environment::FileToWrite file_of(std::string path,
+                                 const std::shared_ptr<const std::string>& bytes) {
   environment::FileToWrite file{.to = {std::move(path)}, .size = bytes->size(), .parents = 0755};
   file.next = [bytes, at = std::size_t{0}](std::size_t most) mutable -> Result<std::string> {
     std::string piece = bytes->substr(at, most);

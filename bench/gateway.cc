@@ -73,7 +73,7 @@ class ServedHome {
   Home home;
 
  private:
-  pid_t spawn(std::vector<const char*> words, int out) const {
+  pid_t spawn(const std::vector<const char*>& words, int out) const {
     const std::vector<std::string> environment = home.environment();
     os::SpawnSpec spec{.path = home.talaria_path().c_str(),
                        .argv = {"talaria"},

@@ -73,14 +73,14 @@ Result<std::string> AsioProcesses::full_id(const std::string& beginning) {
 }
 
 Task<Result<ProcessList>> AsioProcesses::list(std::uint64_t tail_limit) {
-  return run_call(core_, Cancel(), [core = core_.get(), tail_limit](CancelToken) {
+  return run_call(core_, Cancel(), [core = core_.get(), tail_limit](const CancelToken&) {
     return core->processes().list(tail_limit);
   });
 }
 
 Task<Result<ProcessInfo>> AsioProcesses::find(std::string id, std::uint64_t tail_limit) {
   return with_process(core_, std::move(id), Cancel(),
-                      [tail_limit](const BackgroundProcess& process, CancelToken) {
+                      [tail_limit](const BackgroundProcess& process, const CancelToken&) {
                         return process.find(tail_limit);
                       });
 }
@@ -99,19 +99,23 @@ Task<Result<ProcessInfo>> AsioProcesses::watch_end(std::string id, Cancel cancel
 Task<Result<KilledProcess>> AsioProcesses::kill(std::string id, std::string source) {
   return with_process(
       core_, std::move(id), Cancel(),
-      [source](const BackgroundProcess& process, CancelToken) { return process.kill(source); });
+      [source = std::move(source)](const BackgroundProcess& process, const CancelToken&) {
+        return process.kill(source);
+      });
 }
 
 Task<Result<KilledAll>> AsioProcesses::kill_all(KillAll which) {
-  return run_call(core_, Cancel(), [core = core_.get(), which](CancelToken) {
-    return core->processes().kill_all(which);
-  });
+  return run_call(core_, Cancel(),
+                  [core = core_.get(), which = std::move(which)](const CancelToken&) {
+                    return core->processes().kill_all(which);
+                  });
 }
 
 Task<Result<void>> AsioProcesses::signal(std::string id, int number) {
-  return with_process(
-      core_, std::move(id), Cancel(),
-      [number](const BackgroundProcess& process, CancelToken) { return process.signal(number); });
+  return with_process(core_, std::move(id), Cancel(),
+                      [number](const BackgroundProcess& process, const CancelToken&) {
+                        return process.signal(number);
+                      });
 }
 
 Task<Result<OutputRead>> AsioProcesses::read(OutputQuery query,
@@ -119,7 +123,8 @@ Task<Result<OutputRead>> AsioProcesses::read(OutputQuery query,
                                              Cancel cancel) {
   std::string id = query.id;
   return with_process(core_, std::move(id), std::move(cancel),
-                      [query, on_output](const BackgroundProcess& process, CancelToken token) {
+                      [query = std::move(query), on_output = std::move(on_output)](
+                          const BackgroundProcess& process, CancelToken token) {
                         const auto sink = [on_output](std::uint64_t, std::string_view bytes) {
                           on_output(bytes);
                         };
@@ -128,16 +133,18 @@ Task<Result<OutputRead>> AsioProcesses::read(OutputQuery query,
 }
 
 Task<Result<bool>> AsioProcesses::write(std::string id, std::string data, bool end) {
-  return with_process(core_, std::move(id), Cancel(),
-                      [data, end](const BackgroundProcess& process, CancelToken token) {
-                        return process.write(data, end, std::move(token));
-                      });
+  return with_process(
+      core_, std::move(id), Cancel(),
+      [data = std::move(data), end](const BackgroundProcess& process, CancelToken token) {
+        return process.write(data, end, std::move(token));
+      });
 }
 
 Task<Result<void>> AsioProcesses::resize(std::string id, ScreenSize size) {
-  return with_process(
-      core_, std::move(id), Cancel(),
-      [size](const BackgroundProcess& process, CancelToken) { return process.resize(size); });
+  return with_process(core_, std::move(id), Cancel(),
+                      [size](const BackgroundProcess& process, const CancelToken&) {
+                        return process.resize(size);
+                      });
 }
 
 Result<std::uint64_t> AsioProcesses::mark(const std::string& id, const std::string& name) {
@@ -152,9 +159,12 @@ Result<void> AsioProcesses::set_mark(const std::string& id, const std::string& n
 Task<Result<void>> AsioProcesses::follow_events(EventOptions options,
                                                 std::function<bool(const ProcessEvent&)> sink,
                                                 Cancel cancel) {
-  return run_call(core_, std::move(cancel), [core = core_.get(), options, sink](CancelToken token) {
-    return core->host().environments.deliver_events(options, sink, std::move(token));
-  });
+  return run_call(core_, std::move(cancel),
+                  [core = core_.get(), options = std::move(options),
+                   sink = std::move(sink)](CancelToken token) {
+                    return core->host().environments.deliver_events(options, sink,
+                                                                    std::move(token));
+                  });
 }
 
 Task<void> AsioProcesses::look_for_targets() { return look_in(core_); }

@@ -257,13 +257,13 @@ std::vector<EnvironmentInfo> AsioRuntime::environments() const {
 }
 
 asio::awaitable<Result<void>> AsioRuntime::remove_environment(std::string id, Removal how) {
-  return run_call(core_, Cancel(), [core = core_.get(), id, how](CancelToken) {
-    return core->host().environments.remove(id, how);
-  });
+  return run_call(core_, Cancel(),
+                  [core = core_.get(), id = std::move(id), how = std::move(how)](
+                      const CancelToken&) { return core->host().environments.remove(id, how); });
 }
 
 asio::awaitable<std::size_t> AsioRuntime::remove_all_environments(Removal how, Cancel cancel) {
-  return all_removed(core_, how, std::move(cancel));
+  return all_removed(core_, std::move(how), std::move(cancel));
 }
 
 EnvironmentTotals AsioRuntime::environment_totals() const {

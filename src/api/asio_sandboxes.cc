@@ -95,16 +95,20 @@ Task<Result<Termination>> AsioSandboxes::terminate(std::string owner, std::strin
 Task<Result<ExecInfo>> AsioSandboxes::start(std::string owner, std::string sandbox, ExecSpec spec,
                                             std::chrono::milliseconds wait, TokenScope scope,
                                             Cancel gone) {
-  return run_call(core_, std::move(gone), [=, execs = sandboxes_->execs()](CancelToken token) {
-    return execs->start(owner, sandbox, spec, wait, token, scope);
-  });
+  return run_call(
+      core_, std::move(gone),
+      [execs = sandboxes_->execs(), owner = std::move(owner), sandbox = std::move(sandbox),
+       spec = std::move(spec), wait, scope = std::move(scope)](CancelToken token) {
+        return execs->start(owner, sandbox, spec, wait, std::move(token), scope);
+      });
 }
 
 Task<Result<ExecInfo>> AsioSandboxes::exec(std::string owner, std::string sandbox, std::string id,
                                            std::chrono::milliseconds wait, Cancel gone) {
-  return run_call(core_, std::move(gone), [=, execs = sandboxes_->execs()](CancelToken token) {
-    return execs->find({owner, sandbox, id}, wait, token);
-  });
+  return run_call(core_, std::move(gone),
+                  [execs = sandboxes_->execs(),
+                   which = sandboxes::ExecName{std::move(owner), std::move(sandbox), std::move(id)},
+                   wait](CancelToken token) { return execs->find(which, wait, std::move(token)); });
 }
 
 Result<std::vector<ExecInfo>> AsioSandboxes::execs(const std::string& owner,
@@ -135,9 +139,12 @@ Task<Result<bool>> AsioSandboxes::write(std::string owner, std::string sandbox, 
 Task<Result<OutputRead>> AsioSandboxes::follow(
     std::string owner, std::string sandbox, std::string id, OutputQuery query,
     std::function<void(std::uint64_t, std::string_view)> sink, Cancel cancel) {
-  return run_call(core_, std::move(cancel), [=, execs = sandboxes_->execs()](CancelToken token) {
-    return execs->follow({owner, sandbox, id}, query, sink, token);
-  });
+  return run_call(core_, std::move(cancel),
+                  [execs = sandboxes_->execs(),
+                   which = sandboxes::ExecName{std::move(owner), std::move(sandbox), std::move(id)},
+                   query = std::move(query), sink = std::move(sink)](CancelToken token) {
+                    return execs->follow(which, query, sink, std::move(token));
+                  });
 }
 
 SandboxCounts AsioSandboxes::counts() const { return sandboxes_->counts(); }

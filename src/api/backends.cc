@@ -90,15 +90,17 @@ Backend local_backend(const asio::any_io_executor& executor) {
 }
 
 Backend docker_backend(const std::string& name) {
-  Backend backend(name, [](EnvironmentRequest request) {
+  Backend backend(name, [](const EnvironmentRequest& request) {
     return docker::make_docker_environment(request.config.docker, marked_spec_of(request));
   });
   backend.check = [](const Config& config) {
     return docker::check_docker(config.docker, config.target);
   };
-  backend.reach = [](Config config) { return docker::reach_docker(config.docker, config.target); };
+  backend.reach = [](const Config& config) {
+    return docker::reach_docker(config.docker, config.target);
+  };
   backend.shared_by = SharedBy::mounts;
-  backend.sweep = [](SweepRequest request) {
+  backend.sweep = [](const SweepRequest& request) {
     return docker::sweep_containers(request.config.docker, sweep_of(request));
   };
   return backend;
@@ -120,14 +122,14 @@ Backend singularity_backend() {
   backend.check = [](const Config&) { return singularity::check_singularity(); };
   backend.reach = [](const Config&) { return singularity::reach_singularity(); };
   backend.shared_by = SharedBy::mounts;
-  backend.sweep = [](SweepRequest request) {
+  backend.sweep = [](const SweepRequest& request) {
     return singularity::sweep_instances(sweep_of(request));
   };
   return backend;
 }
 
 Backend ssh_backend() {
-  Backend backend("ssh", [](EnvironmentRequest request) {
+  Backend backend("ssh", [](const EnvironmentRequest& request) {
     return ssh::make_ssh_environment(request.config.ssh, marked_spec_of(request));
   });
   backend.check = [](const Config& config) { return ssh::check_ssh(config.ssh); };
@@ -136,7 +138,7 @@ Backend ssh_backend() {
 }
 
 Backend carrier_backend() {
-  Backend backend("carrier", [](EnvironmentRequest request) {
+  Backend backend("carrier", [](const EnvironmentRequest& request) {
     return carrier::make_carrier_environment(request.config.carrier, marked_spec_of(request));
   });
   backend.check = [](const Config& config) { return carrier::check_carrier(config.carrier); };
@@ -153,7 +155,7 @@ Result<void> check_gateway(const Config& config) {
   return managed::check_managed(config.managed, false, token_reader(config));
 }
 
-Task<Backend::Made> make_through_gateway(EnvironmentRequest request) {
+Task<Backend::Made> make_through_gateway(const EnvironmentRequest& request) {
   return managed::make_managed_environment(request.config.managed, spec_of(request),
                                            token_reader(request.config));
 }
@@ -166,8 +168,8 @@ Backend managed_backend() {
 
 // Through a gateway, or with the user's own account.
 Backend modal_backend() {
-  Backend backend("modal", [](EnvironmentRequest request) {
-    if (request.config.managed.chosen) return make_through_gateway(std::move(request));
+  Backend backend("modal", [](const EnvironmentRequest& request) {
+    if (request.config.managed.chosen) return make_through_gateway(request);
     return modal::make_modal_environment(request.config.modal, spec_of(request));
   });
   backend.check = [](const Config& config) {
@@ -190,15 +192,15 @@ Backend modal_backend() {
 }
 
 Backend daytona_backend() {
-  Backend backend("daytona", [](EnvironmentRequest request) {
+  Backend backend("daytona", [](const EnvironmentRequest& request) {
     return daytona::make_daytona_environment(request.config.daytona, spec_of(request));
   });
   backend.check = [](const Config& config) { return daytona::check_daytona(config.daytona); };
-  backend.is_up = [](EnvironmentRequest request) {
+  backend.is_up = [](const EnvironmentRequest& request) {
     return daytona::is_daytona_sandbox_up(request.config.daytona, spec_of(request));
   };
   backend.shared_by = SharedBy::copies;
-  backend.sweep = [](SweepRequest request) {
+  backend.sweep = [](const SweepRequest& request) {
     return daytona::sweep_daytona(request.config.daytona, sweep_of(request));
   };
   return backend;

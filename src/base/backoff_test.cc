@@ -26,12 +26,12 @@ TEST(Backoff, BeginsAgainAfterASuccess) {
 
 TEST(Backoff, APauseTakesItsTimeAndIsFollowedByALongerOne) {
   Backoff backoff(milliseconds(2), milliseconds(100));
-  const auto one_pause = [&backoff]() -> Task<bool> {
+  const auto one_pause = [](Backoff& backoff) -> Task<bool> {
     const auto begun = std::chrono::steady_clock::now();
     co_await backoff.pause();
     co_return std::chrono::steady_clock::now() - begun >= milliseconds(2);
   };
-  EXPECT_TRUE(test::run_to_end(one_pause()));
+  EXPECT_TRUE(test::run_to_end(one_pause(backoff)));
   EXPECT_EQ(backoff.next(), milliseconds(4));
 }
 

@@ -21,7 +21,8 @@ std::string SecretMask::feed(std::string_view bytes) {
   const std::string text = std::exchange(held_, {}).append(bytes);
   std::string shown;
   std::size_t at = 0;
-  for (std::size_t found; (found = text.find(secret, at)) != std::string::npos;) {
+  for (std::size_t found = text.find(secret); found != std::string::npos;
+       found = text.find(secret, at)) {
     shown.append(text, at, found - at).append(kMaskedSecret);
     at = found + secret.size();
   }

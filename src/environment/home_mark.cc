@@ -26,9 +26,9 @@ std::string home_mark(const std::string& home) {
   while (::flock(file->get(), LOCK_EX) < 0) {
     if (errno != EINTR) return {};
   }
-  const std::string known(trim(os::read_whole(file->get(), kMaxMarkFile).value_or("")));
+  std::string known(trim(os::read_whole(file->get(), kMaxMarkFile).value_or("")));
   if (!known.empty()) return known;
-  const std::string mark = os::random_hex(kMarkBytes);
+  std::string mark = os::random_hex(kMarkBytes);
   return os::write_all(file->get(), mark + "\n") ? mark : "";
 }
 

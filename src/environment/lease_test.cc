@@ -57,7 +57,7 @@ TEST_F(LeasesTest, OneThatIsForgottenIsGone) {
 TEST_F(LeasesTest, WhatIsNoLeaseIsPassedOver) {
   ASSERT_TRUE(Lease::take(home_, facts_));
   std::filesystem::create_directory(home_ + "/talaria/leases/directory");
-  std::ofstream(home_ + "/talaria/leases/empty");
+  const std::ofstream empty(home_ + "/talaria/leases/empty");
   EXPECT_EQ(known_leases(home_).size(), 1u);
 }
 

@@ -65,7 +65,7 @@ struct TargetOptions {
 };
 
 // An instance with the options that all of them have in common.
-inline TargetOptions target_options(std::shared_ptr<TargetInstance> instance) {
+inline TargetOptions target_options(const std::shared_ptr<TargetInstance>& instance) {
   const EnvironmentSpec& spec = instance->spec();
   return {.target = spec.target,
           .instance = instance,

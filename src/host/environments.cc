@@ -44,7 +44,7 @@ EnvironmentLife::Options life_options(const Settings& settings, Journal& journal
                                       const std::shared_ptr<EnvironmentTable>& table) {
   return {.lifetime = settings.config() ? settings.config()->lifetime : Config{}.lifetime,
           .is_busy =
-              [table, &journal, &settings](std::string id) {
+              [table, &journal, &settings](const std::string& id) {
                 auto environment = table->peek(id);
                 const std::string key =
                     environment ? settings.environment_key(environment->target(), id) : "";

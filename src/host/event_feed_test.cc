@@ -49,7 +49,7 @@ class EventFeedTest : public testing::Test {
             };
             (void)co_await test.feed_->deliver(std::move(options), sink, until);
             ++test.ended_;
-          }(*this, std::move(options), cancel));
+          }(*this, std::move(options), std::move(cancel)));
   }
   void run(milliseconds time = milliseconds(200)) {
     loop_.restart();

@@ -30,7 +30,7 @@ class HttpChannel {
     std::function<void()> on_sending = {};
   };
 
-  HttpChannel(HttpLimits limits, std::string ca_file = {})
+  explicit HttpChannel(HttpLimits limits, std::string ca_file = {})
       : limits_(limits), trust_(std::move(ca_file)) {}
 
   // All requests have to be for one server. Several at a time have a connection each. An error of

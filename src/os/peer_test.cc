@@ -39,7 +39,7 @@ Connection connect_over(int family) {
   ::listen(made.listener.get(), 1);
   ::getsockname(made.listener.get(), address, &size);
   made.client.reset(::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0));
-  ::connect(made.client.get(), address, size);
+  if (::connect(made.client.get(), address, size) < 0) return made;
   made.server.reset(::accept4(made.listener.get(), nullptr, nullptr, SOCK_CLOEXEC));
   return made;
 }

@@ -83,7 +83,7 @@ TEST_F(JobJournalTest, WhatIsRemovedIsGone) {
 TEST_F(JobJournalTest, WhatIsNoJobIsNotLoadedAndNoError) {
   const JobJournal journal(directory_);
   ASSERT_TRUE(journal.write(job("p1")));
-  std::ofstream(directory_ + "/empty");
+  const std::ofstream empty(directory_ + "/empty");
   std::ofstream(directory_ + "/noise") << "\xff\xff\xff\xff\xff what is this";
   std::ofstream(directory_ + "/other-name") << encode_job(job("p2"));
   std::ofstream(directory_ + "/p3.new") << encode_job(job("p3"));

@@ -42,7 +42,7 @@ RunOutput::~RunOutput() {
   }
 }
 
-void RunOutput::start(std::shared_ptr<void> alive) {
+void RunOutput::start(const std::shared_ptr<void>& alive) {
   for (Stream* stream : {&output_, &errors_}) {
     if (!stream->closed) spawn(room_.get_executor(), drain(*stream, alive));
   }

@@ -43,7 +43,7 @@ class RunOutput {
   RunOutput& operator=(const RunOutput&) = delete;
 
   // Reads until the output is closed. `alive` keeps the owner alive for that time.
-  void start(std::shared_ptr<void> alive);
+  void start(const std::shared_ptr<void>& alive);
   void reader_moved();  // there may be room to read on
   void read_once();
   void shell_exited();  // reads what the shell printed before, as far as there is room

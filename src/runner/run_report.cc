@@ -51,7 +51,7 @@ std::size_t size_of(const link::ProcessEntry& entry) {
                      entry.session.size() + entry.command.size() + entry.cwd.size() +
                      entry.source.size() + entry.owner.size() +
                      entry.sizes.size() * sizeof(link::SizeChange);
-  for (const std::string& pattern : entry.watch) size += sizeof pattern + pattern.size();
+  for (const std::string& pattern : entry.watch) size += sizeof(std::string) + pattern.size();
   return size;
 }
 

@@ -239,7 +239,7 @@ Task<Result<Termination>> Sandboxes::terminate(std::string owner, std::string id
     if (was_own) co_return Termination();
     co_return fail(found.error());
   }
-  const SandboxPtr sandbox = *found;
+  const SandboxPtr& sandbox = *found;
   while (sandbox->creating) co_await sandbox->creating->wait();
   if (sandbox->failure) co_return Termination();
   // A repeated request returns at the end, so that the next sandbox finds the snapshot.

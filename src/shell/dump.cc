@@ -310,7 +310,7 @@ Result<ShellState> parse_dump(std::string_view dump, std::string_view nonce,
   if (mask.ends_with('\n')) mask.remove_suffix(1);
   const auto bits = parse_integer<int>(mask, 8);
   if (!bits) return fail(malformed("umask"));
-  state.umask = *bits;
+  state.umask = bits;
 
   std::string_view cwd = sections[2];
   if (cwd.ends_with('\n')) cwd.remove_suffix(1);

@@ -93,9 +93,8 @@ TEST(LoginChange, KnowsWhetherTheEndWasReached) {
 }
 
 TEST(LoginChange, GivesTheCallersPromptForTracesBack) {
-  ShellState before{.variables = {{"PS4", "mine "}}};
-  ShellState after = before;
-  EXPECT_TRUE(login_change(before, after, "n", {}).state.variables.empty());
+  const ShellState state{.variables = {{"PS4", "mine "}}};
+  EXPECT_TRUE(login_change(state, state, "n", {}).state.variables.empty());
 }
 
 TEST(CollectNames, FindsEveryWordThatCouldBeAName) {

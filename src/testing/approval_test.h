@@ -94,8 +94,8 @@ class ApprovalTest : public testing::Test {
   // The person who is asked gives this answer.
   void answer_with(std::string word) {
     if (!approvals_) make();
-    host_->interaction.hooks.ask = [this, word](const ApprovalRequest& request,
-                                                const ApprovalReply& reply) {
+    host_->interaction.hooks.ask = [this, word = std::move(word)](const ApprovalRequest& request,
+                                                                  const ApprovalReply& reply) {
       requests_.push_back(request);
       reply(word);
     };

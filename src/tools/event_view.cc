@@ -12,7 +12,9 @@ namespace {
 
 constexpr std::size_t kShownOutput = 2000;
 
-std::string masked(std::string text, bool mask) { return mask ? policy::redact(text) : text; }
+std::string masked(const std::string& text, bool mask) {
+  return mask ? policy::redact(text) : text;
+}
 
 std::string shown_output(const ProcessEvent& event, bool mask) {
   const std::string text = masked(strip_ansi(sanitize_utf8(without_cut_start(event.output))), mask);

@@ -34,7 +34,7 @@ std::string readable(std::string_view bytes) { return strip_ansi(sanitize_utf8(b
 // it.
 std::string shown(std::string_view before, std::string_view text, std::string_view after,
                   bool mask) {
-  const std::string plain = readable(text);
+  std::string plain = readable(text);
   if (!mask) return plain;
   const std::string ahead = readable(before);
   const std::string behind = readable(after);

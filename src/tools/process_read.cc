@@ -72,7 +72,7 @@ std::string_view whole_part(std::string_view bytes, bool more_follows) {
   return whole.empty() ? bytes : whole;
 }
 
-std::string masked(const ProcessCall& call, std::string text) {
+std::string masked(const ProcessCall& call, const std::string& text) {
   return call.config->redact_secrets ? policy::redact(text) : text;
 }
 

@@ -38,7 +38,7 @@ std::string shown_script(const std::string& source) {
 
 // Where it would run, as far as is known here.
 std::string directory_for(const ToolCall& call, const CommandSpec& spec) {
-  const std::string session =
+  std::string session =
       spec.session.empty() ? spec.first_cwd : call.services.environments.directory_of(call.task());
   if (!spec.workdir) return session;
   const bool complete = spec.workdir->starts_with('/') || spec.workdir->starts_with('~');

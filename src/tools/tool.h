@@ -71,7 +71,7 @@ struct Tool {
   std::string (*schema_for)(const host::Config& config,
                             const std::optional<std::vector<std::string>>& tools) = nullptr;
   // Further arguments that programs may pass, separated by blanks; models are not offered them.
-  std::string_view also = "";
+  std::string_view also = {};
   // Whether a model is offered it with this configuration; null: always.
   bool (*is_offered)(const host::Config& config) = nullptr;
 };

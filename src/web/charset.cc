@@ -101,9 +101,11 @@ std::string_view meta_charset(std::string_view lower_start) {
 
 std::string convert(std::string_view bytes, const char* from) {
   if (from == kUtf8) return sanitize_utf8(bytes);
-  const iconv_t converter = ::iconv_open("UTF-8", from);
+  iconv_t converter = ::iconv_open("UTF-8", from);
   // What glibc keeps in a file of its own may not be installed.
-  if (converter == reinterpret_cast<iconv_t>(-1)) return sanitize_utf8(bytes);
+  const bool known = converter != reinterpret_cast<iconv_t>(
+                                      -1);  // NOLINT(performance-no-int-to-ptr): its own interface
+  if (!known) return sanitize_utf8(bytes);
   std::string result;
   std::array<char, 16384> chunk;
   char* in = const_cast<char*>(bytes.data());

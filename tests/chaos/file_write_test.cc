@@ -66,7 +66,8 @@ TEST_F(FileWriteTest, ALimitOnTheSizeOfFilesLeavesTheOldOneWhole) {
 
 TEST_F(FileWriteTest, ARunnerThatIsKilledLeavesTheOldFileOrTheNewOne) {
   const std::string old = "old\n" + std::string(1'000'000, 'o');
-  const std::string fresh = "new\n" + std::string(20'000'000, 'n');
+  std::string fresh = "new\n";
+  fresh.resize(20'000'000, 'n');
   for (int round = 0; round < 4; ++round) {
     SCOPED_TRACE(round);
     put("f", old);

@@ -88,7 +88,8 @@ class PtyCarrierTest : public TalariaTest {
     TalariaTest::TearDown();
   }
 
-  json::object ask(const std::string& method, const std::string& path, json::object body = {}) {
+  json::object ask(const std::string& method, const std::string& path,
+                   const json::object& body = {}) {
     http::HttpRequest request{.method = method, .url = *http::parse_url(host_ + path)};
     request.headers = {{"Authorization", "Bearer " + cloud_->said("api_key")},
                        {"Content-Type", "application/json"}};
@@ -293,8 +294,8 @@ TEST_F(PtyCarrierTest, NeedsNoBash) {
 TEST_F(PtyCarrierTest, GoesByTlsToWhomItTrusts) {
   const Certificate certificate = make_certificate(world_, "daemon");
   ASSERT_FALSE(certificate.file.empty());
-  Program front({.argv = {"python3", TALARIA_FAKE_CLOUDS "/fakes/tls_front.py", certificate.file,
-                          certificate.key, host_.substr(host_.rfind(':') + 1)},
+  Program front({.argv = {"python3", std::string(TALARIA_FAKE_CLOUDS) + "/fakes/tls_front.py",
+                          certificate.file, certificate.key, host_.substr(host_.rfind(':') + 1)},
                  .env = world_.env(),
                  .keep_stdin_open = true});
   ASSERT_TRUE(front.read_until_contains("\n")) << front.err();

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include <boost/json/serialize.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

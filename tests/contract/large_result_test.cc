@@ -27,7 +27,7 @@ class LargeResultTest : public FileToolTest {
     world_.set("TMPDIR", world_.directory("tmp") + "/");
   }
   // Of a command that prints so many lines of 100 characters.
-  json::object print(int lines, json::object more = {}) {
+  json::object print(int lines, const json::object& more = {}) {
     json::object request{
         {"id", ++last_},
         {"tool", "terminal"},
@@ -150,7 +150,7 @@ TEST_F(LargeResultTest, TheResultsOfOneTurnShareABound) {
 }
 
 TEST_F(LargeResultTest, WhereItCannotBeSavedThatIsSaid) {
-  std::ofstream(world_.path("no-directory"));
+  const std::ofstream no_directory(world_.path("no-directory"));
   world_.set("TMPDIR", world_.path("no-directory"));
   const json::object answer = print(3000);
   EXPECT_FALSE(answer.contains("persisted_path"));

@@ -122,8 +122,9 @@ TEST_F(WriteFileTest, ALinkStaysOne) {
 
 TEST_F(WriteFileTest, AnyNameAndAnyContentIsExact) {
   const std::string name = "a 'b' \"c\" $(touch oops) `touch oops` -x;\n*";
+  constexpr std::string_view kPiece("'\"$(touch oops)`touch oops`\\ \t\0x\n", 33);
   std::string content;
-  while (content.size() < 5'000'000) content += "'\"$(touch oops)`touch oops`\\ \t\0x\n";
+  while (content.size() < 5'000'000) content += kPiece;
   const json::object result = write(name, content);
   EXPECT_EQ(number(result, "bytes_written"), static_cast<std::int64_t>(content.size()));
   EXPECT_TRUE(on_disk(name) == content);

@@ -15,10 +15,11 @@ class GatewaySnapshotTest : public GatewayTest {
   void note_termination(const std::string& sandbox) {
     const std::string change =
         "UPDATE sandboxes SET state = 2, keep = 1 WHERE id = '" + sandbox + "' AND ended IS NULL";
-    Program python({.argv = {"/usr/bin/python3", "-c",
-                             "import sqlite3, sys\n"
-                             "with sqlite3.connect(sys.argv[1]) as base:\n"
-                             "    sys.exit(base.execute(sys.argv[2]).rowcount != 1)",
+    const std::string program =
+        "import sqlite3, sys\n"
+        "with sqlite3.connect(sys.argv[1]) as base:\n"
+        "    sys.exit(base.execute(sys.argv[2]).rowcount != 1)";
+    Program python({.argv = {"/usr/bin/python3", "-c", program,
                              world_.path("home/talaria/talaria.db"), change},
                     .env = world_.env()});
     const auto ended = python.wait();

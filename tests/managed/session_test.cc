@@ -142,7 +142,7 @@ class ManagedSudo : public ManagedSession {
   static constexpr const char* kPassword = "Sesame-0pen-4711";
 
   void SetUp() override {
-    ManagedTest::SetUp();
+    ManagedSession::SetUp();
     const std::string bin = world_.directory("bin");
     std::ofstream(bin + "/sudo") << "#!/bin/bash\n"
                                     "cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\\0' ' ' >" +

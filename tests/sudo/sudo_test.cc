@@ -176,7 +176,7 @@ TEST_F(SudoProgramTest, WhatGoesOnInTheBackgroundLosesIt) {
   const json::object handed_over = agent.result(id);
   EXPECT_THAT(output_of(handed_over), HasSubstr("root"));
   const std::string process(handed_over.at("session_id").as_string());
-  std::ofstream(world_.path("work/go"));
+  const std::ofstream go(world_.path("work/go"));
   agent.process({{"action", "wait"}, {"session_id", process}});
   const std::string all =
       json::serialize(agent.process({{"action", "log"}, {"session_id", process}}));

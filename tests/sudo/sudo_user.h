@@ -40,7 +40,7 @@ class SudoUserTest : public TalariaTest {
         << "root ALL=(ALL) ALL\n"
         << rule << "\n";
     ::chmod(world_.path("etc/sudoers").c_str(), 0440);
-    std::ofstream(world_.path("program"));
+    const std::ofstream program(world_.path("program"));
     ::chmod(world_.path("").c_str(), 0755);
     for (const char* name : {"user", "work", "home"}) {
       ASSERT_EQ(::chown(world_.directory(name).c_str(), kUser, kUser), 0);

@@ -107,7 +107,7 @@ TEST_F(SudoTheftTest, AfterTheCommandThereIsNone) {
   output(
       "sudo true; (until [ -e go ]; do sleep 0.1; done; sudo id -un >late 2>&1; "
       "echo over >>late) >/dev/null 2>&1 &");
-  std::ofstream(world_.path("work/go"));
+  const std::ofstream go(world_.path("work/go"));
   ASSERT_TRUE(eventually([&] { return written("late").ends_with("over\n"); }));
   EXPECT_THAT(written("late"), HasSubstr("there is no password for this"));
   EXPECT_THAT(written("late"), Not(HasSubstr("root")));

@@ -46,12 +46,16 @@ class FileToolTest : public TalariaTest {
     return found;
   }
 
-  json::object read(json::object arguments) { return agent().call("read_file", arguments); }
+  json::object read(json::object arguments) {
+    return agent().call("read_file", std::move(arguments));
+  }
   json::object read(const std::string& path) { return read(json::object{{"path", path}}); }
   json::object write(const std::string& path, std::string_view content) {
     return agent().call("write_file", {{"path", path}, {"content", content}});
   }
-  json::object search(json::object arguments) { return agent().call("search_files", arguments); }
+  json::object search(json::object arguments) {
+    return agent().call("search_files", std::move(arguments));
+  }
   json::object replace(const std::string& path, std::string_view from, std::string_view to,
                        bool all = false) {
     return agent().call(

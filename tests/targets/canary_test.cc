@@ -107,7 +107,7 @@ TEST_F(CanaryTest, ASecretInACommandIsInNoRecordOfIt) {
   agent.ask("events.subscribe");
   const std::string id = agent.start_process(command, {{"watch_patterns", json::array{"40"}}});
   look(agent.event());
-  const std::string terminal = agent.start_process(command, {{"pty", true}});
+  agent.start_process(command, {{"pty", true}});
   json::object wanted{{"command", command}, {"yield_ms", 300}};
   look(agent.call("terminal", wanted));
   for (const char* action : {"list", "poll", "log"}) {

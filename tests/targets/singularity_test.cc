@@ -351,7 +351,7 @@ TEST_F(SingularityEnvironmentTest, TheSweepEndsWhatNobodyNeedsAndNothingElse) {
   };
   auto environment = make(spec());
   const std::string busy = "setsid sleep 4334.5 >/dev/null 2>&1 & echo $!";
-  const std::string pid = run(*environment, "echo data >/root/file; " + busy);
+  run(*environment, "echo data >/root/file; " + busy);
   EXPECT_THAT(swept(true, false), SizeIs(0));  // in use
   ASSERT_TRUE(run_to_end(*loop_, environment->close(false)));
   environment.reset();

@@ -198,11 +198,11 @@ Task<Result<void>> DaytonaClient::command(Call call) {
   co_return Result<void>();
 }
 
-Task<Result<void>> DaytonaClient::stop(std::string sandbox) {
+Task<Result<void>> DaytonaClient::stop(const std::string& sandbox) {
   return command({.method = "POST", .path = sandbox_path(sandbox) + "/stop?force=false"});
 }
 
-Task<Result<void>> DaytonaClient::remove(std::string sandbox) {
+Task<Result<void>> DaytonaClient::remove(const std::string& sandbox) {
   return command({.method = "DELETE", .path = sandbox_path(sandbox)});
 }
 

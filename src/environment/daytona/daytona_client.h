@@ -42,8 +42,8 @@ class DaytonaClient {
   Task<Result<std::optional<DaytonaFacts>>> find(std::string task);
   // Begins the start; get() returns its progress.
   Task<Result<DaytonaFacts>> start(std::string sandbox);
-  Task<Result<void>> stop(std::string sandbox);
-  Task<Result<void>> remove(std::string sandbox);
+  Task<Result<void>> stop(const std::string& sandbox);
+  Task<Result<void>> remove(const std::string& sandbox);
   // The URL of its daemon; an error: not one that a key may be sent to.
   Task<Result<std::string>> daemon(DaytonaFacts facts);
 

@@ -32,7 +32,7 @@ constexpr std::size_t kKeyDigits = 8;
 
 // Our runner's program, for containers on this machine. Not there, it is delivered instead.
 std::string runner_directory(const std::string& home) {
-  const std::string directory = home + "/talaria/bin";
+  std::string directory = home + "/talaria/bin";
   if (directory.contains(':')) return {};
   const auto image = runner_image(os::machine_name());
   if (!image) return {};

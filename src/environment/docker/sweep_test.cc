@@ -22,7 +22,7 @@ using std::chrono::minutes;
 
 const Clock::time_point kNow = *parse_engine_time("2026-05-30T12:00:00Z");
 
-std::string reason(const InspectedContainer& container, std::optional<KnownLease> lease = {},
+std::string reason(const InspectedContainer& container, const std::optional<KnownLease>& lease = {},
                    bool running = false) {
   return reason_to_remove(container, lease,
                           {.home_mark = "ours",

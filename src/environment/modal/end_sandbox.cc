@@ -16,7 +16,7 @@ carrier::CarrierOptions sandbox_carrier(const asio::any_io_executor& executor,
           .lifetime = lifetime,
           .name = "Modal",
           .start =
-              [executor, program, sandbox](const std::string& script) {
+              [executor, program, sandbox = std::move(sandbox)](const std::string& script) {
                 return carrier::carrier_by(executor, program.exec_in(sandbox()))(script);
               },
           .explain =

@@ -52,7 +52,7 @@ Result<std::string> find_modal_program() {
   const std::filesystem::path own = std::filesystem::read_symlink("/proc/self/exe", unknown);
   const std::filesystem::path here = own.parent_path();
   for (const auto& place : {here / kProgram, here / "../libexec/talaria" / kProgram}) {
-    const std::string path = place.lexically_normal().string();
+    std::string path = place.lexically_normal().string();
     if (!unknown && os::is_program(path)) return path;
   }
   if (auto found = os::find_program(kProgram)) return std::move(*found);

@@ -49,7 +49,7 @@ class PlainEnvironmentTest : public testing::Test {
   }
 
   Result<CommandOutcome> run(CommandSpec spec, CancelToken cancel = {}) {
-    return test::run_to_end(loop_, environment_->run(std::move(spec), cancel));
+    return test::run_to_end(loop_, environment_->run(std::move(spec), std::move(cancel)));
   }
   // In one session, with what the caller brings.
   std::string output_of(const std::string& command, std::vector<std::string> carried) {

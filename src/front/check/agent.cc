@@ -79,27 +79,26 @@ Task<std::string> Agent::bytes_of(std::string text) {
   co_return bytes;
 }
 
-Task<json::object> Agent::start_answer(std::string command, json::object more) {
-  more["command"] = std::move(command);
+Task<json::object> Agent::start_answer(const std::string& command, json::object more) {
+  more["command"] = command;
   more["background"] = true;
   if (!more.contains("workdir")) more["workdir"] = name_.directory;
   return terminal(std::move(more));
 }
 
 Task<std::string> Agent::start(std::string command, json::object more) {
-  const json::object answer = co_await start_answer(std::move(command), std::move(more));
+  const json::object answer = co_await start_answer(command, std::move(more));
   co_return text_field(answer, "session_id");
 }
 
-Task<json::object> Agent::process(std::string action, std::string id, json::object more) {
-  more["action"] = std::move(action);
-  if (!id.empty()) more["session_id"] = std::move(id);
+Task<json::object> Agent::process(std::string_view action, const std::string& id,
+                                  json::object more) {
+  more["action"] = action;
+  if (!id.empty()) more["session_id"] = id;
   return call("process", std::move(more), cancel_);
 }
 
-Task<json::object> Agent::wait(std::string id) {
-  return process("wait", std::move(id), {{"timeout", 30}});
-}
+Task<json::object> Agent::wait(std::string id) { return process("wait", id, {{"timeout", 30}}); }
 
 Task<json::object> Agent::result_of(std::string command, json::object more) {
   std::string id = co_await start(std::move(command), std::move(more));

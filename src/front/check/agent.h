@@ -63,9 +63,10 @@ class Agent {
 
   // The ID of the started process; "" if it failed. end_all() ends it.
   Task<std::string> start(std::string command, json::object more = {});
-  Task<json::object> start_answer(std::string command, json::object more = {});
+  Task<json::object> start_answer(const std::string& command, json::object more = {});
   // The tool `process`.
-  Task<json::object> process(std::string action, std::string id, json::object more = {});
+  Task<json::object> process(std::string_view action, const std::string& id,
+                             json::object more = {});
   // `process wait` with a timeout that is enough for every case.
   Task<json::object> wait(std::string id);
   Task<json::object> result_of(std::string command, json::object more = {});  // start and wait
@@ -96,7 +97,7 @@ Task<void> pause(std::chrono::milliseconds time);
 // Repeats `look` until it returns true; false: not within the patience of the agent.
 template <class Look>
 Task<bool> eventually(const Agent& agent, Look look) {
-  const Cancel cancel = agent.cancel();
+  const Cancel& cancel = agent.cancel();
   const auto until = std::chrono::steady_clock::now() + agent.name().patience;
   while (!co_await look()) {
     if (cancel.cancelled() || std::chrono::steady_clock::now() > until) co_return false;

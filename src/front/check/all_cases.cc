@@ -41,7 +41,9 @@ std::vector<CheckCase> all_cases() {
 CheckCase prints(std::string_view group, std::string name, Ability needs, std::string command,
                  std::string output) {
   return {group, std::move(name), needs,
-          [=](Trial& trial) { return check_output(trial, command, output); }};
+          [command = std::move(command), output = std::move(output)](Trial& trial) {
+            return check_output(trial, command, output);
+          }};
 }
 
 bool matches(const CheckCase& one, std::string_view pattern) {

@@ -8,8 +8,8 @@ std::string in(const Trial& trial, std::string_view name) {
   return trial.directory() + "/" + std::string(name);
 }
 
-Task<json::object> write(Trial& trial, std::string name, std::string content) {
-  json::object arguments{{"path", in(trial, name)}, {"content", content}};
+Task<json::object> write(Trial& trial, std::string_view name, std::string content) {
+  json::object arguments{{"path", in(trial, name)}, {"content", std::move(content)}};
   return trial.agent().tool("write_file", std::move(arguments));
 }
 

@@ -77,7 +77,7 @@ Task<void> reading_goes_on(Trial& trial) {
 // What nobody waits for any more is ended, and the target is as good as before.
 Task<void> dropped_command_is_ended(Trial& trial) {
   auto gone = std::make_shared<Agent>(trial.second_controller());
-  const auto running = [](std::shared_ptr<Agent> agent) -> Task<json::object> {
+  const auto running = [](const std::shared_ptr<Agent>& agent) -> Task<json::object> {
     return agent->terminal(
         {{"command", "echo $$ > pid; exec sleep 300"}, {"workdir", agent->name().directory}});
   };

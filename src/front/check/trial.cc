@@ -40,7 +40,7 @@ std::string beginning(std::string_view text) {
 
 }  // namespace
 
-Trial::Trial(std::shared_ptr<Bench> bench, std::string name)
+Trial::Trial(std::shared_ptr<Bench> bench, const std::string& name)
     : bench_(std::move(bench)), agent_(bench_->runtime, name_for(*bench_, name), Cancel()) {}
 
 Agent Trial::second_controller() {

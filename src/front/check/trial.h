@@ -37,7 +37,7 @@ struct Mismatch {
 
 class Trial {
  public:
-  Trial(std::shared_ptr<Bench> bench, std::string name);
+  Trial(std::shared_ptr<Bench> bench, const std::string& name);
   Trial(const Trial&) = delete;
   Trial& operator=(const Trial&) = delete;
 

@@ -97,9 +97,11 @@ int explain_lines(const GuardOptions& options, const Stdio& stdio) {
     if (size > 0) pending.append(chunk.data(), static_cast<std::size_t>(size));
     if (size <= 0 && !pending.empty()) pending += '\n';  // the last line may have no newline
     std::size_t begin = 0;
-    for (std::size_t end; (end = pending.find('\n', begin)) != std::string::npos; begin = end + 1) {
+    for (std::size_t end = pending.find('\n'); end != std::string::npos;
+         end = pending.find('\n', begin)) {
       const std::string_view line = std::string_view(pending).substr(begin, end - begin);
       if (!write_output(stdio, answer_line(line, options))) return kFailed;
+      begin = end + 1;
     }
     pending.erase(0, begin);
     if (size <= 0) return 0;

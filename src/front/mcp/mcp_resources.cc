@@ -44,7 +44,7 @@ bool read_parameters(std::string_view text, ResourceAddress& address) {
     } else if (name == "offset" && number) {
       address.offset = *number;
     } else if (name == "limit" && number) {
-      address.limit = *number;
+      address.limit = number;
     } else {
       return false;
     }

@@ -40,7 +40,7 @@ bool is_below(std::string_view path, std::string_view directory) {
 
 // The directory of this machine that the container is to have, if that is what `said` means.
 std::string wanted_mount(const Caller& caller, const std::string& said) {
-  const std::string path = said.empty() ? caller.cwd.value_or("") : caller.absolute(said);
+  std::string path = said.empty() ? caller.cwd.value_or("") : caller.absolute(said);
   if (is_of_a_host(path)) return path;
   std::error_code ignored;
   const bool elsewhere = is_below(path, kWorkspace) || is_below(path, "/root");

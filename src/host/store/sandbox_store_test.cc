@@ -237,7 +237,7 @@ TEST_F(TokenStoreTest, ANameIsOneTokenUntilItIsRevoked) {
 TEST_F(TokenStoreTest, WhatAnotherProgramChangesIsNoticed) {
   TokenStore gateway = tokens();
   TokenStore other = tokens();
-  const std::int64_t before = *gateway.change_number();
+  const std::uint64_t before = *gateway.change_number();
   EXPECT_EQ(*gateway.change_number(), before);
   EXPECT_TRUE(*other.add(token("1", "ci")));
   EXPECT_NE(*gateway.change_number(), before);

@@ -220,7 +220,7 @@ TEST_F(StoreTest, AnEndThatComesFirstCounts) {
 
 TEST_F(StoreTest, AnotherProgramsChangeIsSeen) {
   const auto change_number = [this] { return (*database_->get())->change_number().value(); };
-  const std::int64_t before = change_number();
+  const std::uint64_t before = change_number();
   ASSERT_TRUE(events_.mark_consumed("p"));
   EXPECT_EQ(change_number(), before);
   ASSERT_TRUE(open_events().mark_consumed("q"));

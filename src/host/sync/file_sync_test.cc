@@ -161,7 +161,7 @@ TEST_F(FileSyncTest, TwoCommandsAtOnceAreOneRound) {
   std::vector<std::size_t> there_at_end;
   for (int i = 0; i < 2; ++i) {
     asio::co_spawn(loop, sync.push(files_, CancelToken{}),
-                   [&](std::exception_ptr, std::vector<std::string>) {
+                   [&](std::exception_ptr, const std::vector<std::string>&) {
                      there_at_end.push_back(files_.files.size());
                    });
   }

@@ -99,7 +99,7 @@ Result<std::string> keep_copy(const std::string& home, const os::PlaceBelow& pla
   if (!from) return fail(from.error());
   const std::string name = utc_time(std::chrono::system_clock::now()) + "-" + os::random_hex(2) +
                            "-" + sanitize_utf8(place.name);
-  const std::string path = kept_directory(home) + "/" + name;
+  std::string path = kept_directory(home) + "/" + name;
   const auto to = create_in(kept_directory(home), name);
   if (!to) return fail(to.error());
   const auto copied = os::copy_bytes(from->get(), to->get());

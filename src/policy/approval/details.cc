@@ -18,7 +18,7 @@ constexpr std::size_t kTail = 1500;
 constexpr std::size_t kMostDefinitions = 20;
 
 std::string shown(std::string_view text, const RedactOptions& options) {
-  const std::string all = redact(sanitize_utf8(text), options);
+  std::string all = redact(sanitize_utf8(text), options);
   const std::string_view head = first_bytes(all, kHead);
   const std::string_view tail = last_bytes(std::string_view(all).substr(head.size()), kTail);
   const std::size_t hidden = all.size() - head.size() - tail.size();

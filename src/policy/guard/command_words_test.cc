@@ -67,7 +67,7 @@ TEST(CommandWordsTest, FindsSudoWhereItWouldRun) {
   };
   for (const std::string expected : cases) {
     std::string text = expected;
-    for (std::size_t at; (at = text.find("[sudo]")) != std::string::npos;) {
+    for (std::size_t at = text.find("[sudo]"); at != std::string::npos; at = text.find("[sudo]")) {
       text.replace(at, 6, "sudo");
     }
     EXPECT_EQ(marked(text), expected);

@@ -20,7 +20,7 @@ struct Lister {
       options;  // one of them makes it list names, by letter or name; "": it always does
   std::size_t skipped = 0;  // operands in front that are no places
   OptionValues values = {};
-  std::string_view all_places = "";  // options with which the first operand is a place, too
+  std::string_view all_places = {};  // options with which the first operand is a place, too
 };
 constexpr Lister kListers[] = {
     {"ls exa eza lsd", "", 0, {"IwT", "ignore hide width tabsize sort time color level"}},

@@ -35,7 +35,7 @@ class PlainReader {
     return plain;
   }
 
-  void add_list(const ShellList& list, PlainCommand around) {
+  void add_list(const ShellList& list, const PlainCommand& around) {
     for (const ShellPipeline& pipeline : list.pipelines) {
       PlainCommand one = around;
       one.background = one.background || pipeline.after == AfterPipeline::background;

@@ -335,7 +335,7 @@ class MadeExecutable {
 std::vector<Concern> judge_sequences(const std::deque<SeenCommand>& commands,
                                      const PathKinds& paths, bool hermes_rules) {
   std::vector<Concern> concerns;
-  const auto say = [&](std::string key, const SeenCommand& command) {
+  const auto say = [&](const std::string& key, const SeenCommand& command) {
     concerns.push_back({RuleClass::dangerous, key, key, shown_words(command), command.directory});
   };
   MadeExecutable executable;

@@ -184,7 +184,7 @@ std::string in_words(const link::SearchFiles& query) {
 TEST(SearchEngines, SayTheSameOfGeneratedTrees) {
   const auto ripgrep = find_ripgrep({});
   ASSERT_TRUE(ripgrep) << "scripts/install-deps test installs it";
-  const Ripgrep known = *ripgrep;
+  const Ripgrep& known = *ripgrep;
   std::size_t found = 0;
   for (unsigned seed = 0; seed < 16; ++seed) {
     Generated generated(seed);

@@ -111,8 +111,8 @@ Result<std::shared_ptr<SearchProcess>> SearchProcesses::start(const asio::any_io
   }
   auto child = os::spawn_piped(std::move(spec));
   if (!child) return fail(child.error());
-  const auto process = std::make_shared<SearchProcess>(
-      *this, executor, child->process.pid(), child->input.release(), child->output.release());
+  auto process = std::make_shared<SearchProcess>(*this, executor, child->process.pid(),
+                                                 child->input.release(), child->output.release());
   child->process.dismiss(0);  // the search ends it
   process->begin(text, time_of(query) + kSearchGrace, std::move(on_end));
   return process;

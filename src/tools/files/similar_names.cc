@@ -18,7 +18,9 @@ std::size_t shared_letters(std::string_view a, std::string_view b) {
   for (const char c : b) ++left[static_cast<unsigned char>(c)];
   return static_cast<std::size_t>(std::ranges::count_if(a, [&](char c) {
     std::size_t& count = left[static_cast<unsigned char>(c)];
-    return count > 0 && count-- > 0;
+    if (count == 0) return false;
+    --count;
+    return true;
   }));
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <cmath>
 #include <memory>
 #include <utility>
 
@@ -193,7 +194,7 @@ std::string_view preview_of(std::string_view text) {
 std::string shown_size(std::size_t bytes) {
   const bool large = bytes >= 1u << 20;
   const double size = static_cast<double>(bytes) / (large ? 1u << 20 : 1u << 10);
-  const auto tenths = static_cast<std::uint64_t>(size * 10 + 0.5);
+  const auto tenths = std::lround(size * 10);
   return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + (large ? " MB" : " KB");
 }
 
@@ -228,10 +229,10 @@ std::size_t threshold_of(const Tool& tool, const host::ResultConfig& limits) {
   return own == limits.by_tool.end() ? limits.max_chars : own->second;
 }
 
-void add_notice(json::object& result, std::string notice) {
+void add_notice(json::object& result, std::string_view notice) {
   json::value& notices = result["notices"];
   if (!notices.is_array()) notices = json::array();
-  notices.as_array().emplace_back(std::move(notice));
+  notices.as_array().emplace_back(notice);
 }
 
 Task<json::object> put_aside(AnsweredCall call, json::object result, const std::string& line) {

@@ -53,6 +53,14 @@ class ScriptCommandTest : public testing::Test {
   test::TemporaryDirectory directory_;
 };
 
+constexpr const char* kAliases =
+    "shopt -s expand_aliases\nalias printf=: export=: declare=: compgen=: read=: unset=: set=: "
+    "if=while case=: unalias=: exec=:";
+constexpr const char* kFunctions =
+    "function printf() { :; }; function read() { return 1; }; function compgen() { :; }\n"
+    "function declare() { :; }; function unset() { :; }; function unalias() { :; }\n"
+    "function export() { :; }; function exec() { :; }; function set() { :; }\n"
+    "function [() { return 1; }; function builtin() { :; }; function command() { :; }";
 constexpr const char* kHabits[] = {
     "",
     "set -o noclobber",
@@ -62,12 +70,8 @@ constexpr const char* kHabits[] = {
     "set -o posix",
     "export place=/p python=/q endpoint=/e name=n one=1 base=b known=k",
     "export _talaria_place=/p _talaria_python=/q _talaria_name=n _talaria_all=a",
-    "shopt -s expand_aliases\nalias printf=: export=: declare=: compgen=: read=: unset=: set=: "
-    "if=while case=: unalias=: exec=:",
-    "function printf() { :; }; function read() { return 1; }; function compgen() { :; }\n"
-    "function declare() { :; }; function unset() { :; }; function unalias() { :; }\n"
-    "function export() { :; }; function exec() { :; }; function set() { :; }\n"
-    "function [() { return 1; }; function builtin() { :; }; function command() { :; }",
+    kAliases,
+    kFunctions,
     "function secret_one() { :; }; export -f secret_one",
     "shopt -s nocasematch nullglob failglob",
     "IFS=_; export IFS",

@@ -13,7 +13,7 @@
 #include "mcp/conformance/fixtures.h"
 
 int main(int argc, char** argv) {
-  using namespace talaria;
+  namespace front = talaria::front;
   ::signal(SIGPIPE, SIG_IGN);
   front::cli::CommandLine line = front::cli::parse_command_line({argv + 1, argv + argc});
   auto* const serve = std::get_if<front::gateway::ServeOptions>(&line);
@@ -22,9 +22,11 @@ int main(int argc, char** argv) {
     front::complain(stdio, "usage: talaria-mcp-conformance serve [OPTIONS], as talaria serve");
     return front::gateway::kServeBadUsage;
   }
-  asio::io_context loop(1);
-  AsioRuntime runtime(loop.get_executor(), {.settings = serve->settings, .name = "gateway"});
-  return front::run_front(
-      loop, front::gateway::serve_front(runtime, std::move(*serve), stdio, test::fixture_offer()),
-      stdio, front::gateway::kServeFailed);
+  talaria::asio::io_context loop(1);
+  talaria::AsioRuntime runtime(loop.get_executor(),
+                               {.settings = serve->settings, .name = "gateway"});
+  return front::run_front(loop,
+                          front::gateway::serve_front(runtime, std::move(*serve), stdio,
+                                                      talaria::test::fixture_offer()),
+                          stdio, front::gateway::kServeFailed);
 }

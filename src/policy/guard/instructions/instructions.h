@@ -44,7 +44,7 @@ struct InstructionFile {
   std::string_view names;     // patterns of files it may read by itself, between blanks
   Language language;
   bool words = true;  // and any file among its words, if its name fits or it comes first
-  std::string_view options = "";  // with these instead, or whose value is such a file: "-f --file"
+  std::string_view options = {};  // with these instead, or whose value is such a file: "-f --file"
 };
 
 // Of the program; none: it takes no instructions from files.

@@ -75,8 +75,8 @@ struct KnownCall {
   std::string_view names;
   ProgramAct act;
   CallShape shape = CallShape::first;
-  std::string_view module = "";   // only in programs that import it, or one of these
-  std::string_view command = "";  // that does the same, of `as_command`
+  std::string_view module = {};   // only in programs that import it, or one of these
+  std::string_view command = {};  // that does the same, of `as_command`
 };
 
 // The rows that a call may be, by the last word of its dotted name. The first that fits counts.

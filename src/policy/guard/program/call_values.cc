@@ -43,9 +43,7 @@ ProgramValue own_path() { return {.text = std::string(1, kUnknownPiece), .own = 
 
 // Adds one more piece of a path.
 void join_to(ProgramValue& whole, const ProgramValue& piece, bool first) {
-  if (first) {
-    whole = piece;
-  } else if (piece.text.starts_with('/') || piece.text.starts_with("~/")) {
+  if (first || piece.text.starts_with('/') || piece.text.starts_with("~/")) {
     whole = piece;
   } else {
     if (!whole.text.ends_with('/')) whole.text += '/';

@@ -15,7 +15,7 @@ struct InterpreterOptions {
   std::string_view valued;     // a value follows, or is the rest of the word
   std::string_view attached;   // a value may be the rest of the word
   std::string_view nothing;    // nothing is run
-  std::string_view last = "";  // what follows is for the program: -c of python
+  std::string_view last = {};  // what follows is for the program: -c of python
 };
 
 constexpr InterpreterOptions kInterpreters[] = {

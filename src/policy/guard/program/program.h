@@ -18,7 +18,7 @@ struct ProgramFinding {
   ProgramAct act = ProgramAct::start;
   CallShape shape = CallShape::first;
   std::string name;               // what is called, as it is written
-  std::string_view command = "";  // that does the same
+  std::string_view command = {};  // that does the same
   ProgramArguments arguments;
   ProgramValue receiver = ProgramValue::unknown();  // what stands before the dot
 

@@ -281,11 +281,10 @@ void ProgramReader::read_name(const ProgramCode& code, std::size_t at) {
   const bool called = range.has_value();
   if (!called) range = passed_arguments(code, at);
   const bool mapped = !called && range && among(code.word(code.enclosing(at) - 1), kMappers);
-  if (!called && range && range->size() == 0) {  // x.forEach(execSync)
-    hand_on(callee, *row);
-  } else if (range) {
+  const bool passed = !called && range && range->size() == 0;  // x.forEach(execSync)
+  if (range && !passed) {
     add_call(code, callee, *row, at, *range, mapped);
-  } else if (is_handed_on(code, at, callee, *row)) {
+  } else if (passed || is_handed_on(code, at, callee, *row)) {
     hand_on(callee, *row);
   }
 }
@@ -373,7 +372,7 @@ bool ProgramReader::counts(const ProgramCode& code, std::size_t at, ProgramFindi
              !(code.word(at) == "do" && is_literal(code, range));
     case A::load:
       if (!given.values.empty() && given.values[0].text.starts_with("data:")) return true;
-      return range.size() > 0 && !(given.ranges.size() >= 1 && is_literal(code, given.ranges[0])) &&
+      return range.size() > 0 && !(!given.ranges.empty() && is_literal(code, given.ranges[0])) &&
              !(language_ == L::perl && code.is_name(range.begin) &&
                !code[range.begin].text.starts_with('$'));
     case A::write:
@@ -400,7 +399,7 @@ bool ProgramReader::counts(const ProgramCode& code, std::size_t at, ProgramFindi
       if (language_ == L::php || language_ == L::r) {
         const std::string name = given.values.empty() ? "" : given.values[0].text;
         const bool chosen = among(code.word(at), "call_user_func call_user_func_array") &&
-                            !(given.ranges.size() >= 1 && is_literal(code, given.ranges[0]));
+                            !(!given.ranges.empty() && is_literal(code, given.ranges[0]));
         return chosen || !known_calls(language_, name).empty();
       }
       return language_ != L::javascript || finding.name.contains("constructor.constructor") ||

@@ -21,8 +21,8 @@ struct Writer {
   std::string_view programs;
   Writes writes;
   char letter = '\0';          // of the option whose value it writes to
-  std::string_view name = "";  // and its long name
-  std::string_view in_place = "";
+  std::string_view name = {};  // and its long name
+  std::string_view in_place = {};
 };
 constexpr Writer kWriters[] = {
     {"cp install ln scp rsync gcp", Writes::last, 't', "target-directory"},

@@ -13,7 +13,7 @@ namespace {
 // What a variable must hold to count: one of these pieces; "": anything.
 struct LoadVariable {
   std::string_view names;  // "NAME*": whatever begins so
-  std::string_view pieces = "";
+  std::string_view pieces = {};
 };
 constexpr LoadVariable kLoadVariables[] = {
     {"NODE_OPTIONS npm_config_node_options NPM_CONFIG_NODE_OPTIONS",

@@ -16,7 +16,7 @@ struct Pair {
   std::string_view made_by;  // the verbs in front of the name
   std::string_view ender;
   std::string_view ended_by;
-  std::string_view name_option = "";  // where the maker says the name; "": the operand behind
+  std::string_view name_option = {};  // where the maker says the name; "": the operand behind
 };
 constexpr Pair kPairs[] = {
     {"docker podman nerdctl", "run", "docker podman nerdctl", "stop|rm|kill|restart", "name"},

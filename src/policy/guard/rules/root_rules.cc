@@ -35,7 +35,7 @@ constexpr std::string_view kLookers =
 struct Looker {
   std::string_view programs;
   std::string_view verbs;         // one of them as the first operand; "": none needed
-  std::string_view options = "";  // or one of them; "": none needed
+  std::string_view options = {};  // or one of them; "": none needed
 };
 constexpr Looker kPartly[] = {
     {"systemctl",

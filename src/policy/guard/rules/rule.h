@@ -20,13 +20,13 @@ enum class RuleSet { both, talaria, hermes };
 struct Rule {
   std::string_view key;
   RuleClass rule_class = RuleClass::dangerous;
-  std::string_view programs = "";  // between blanks; "mkfs.*": whatever begins so; "": all
+  std::string_view programs = {};  // between blanks; "mkfs.*": whatever begins so; "": all
   // The first operands in their order, between blanks; alternatives between |.
-  std::string_view verbs = "";
+  std::string_view verbs = {};
   // Every one has to be there, between blanks; alternatives between |. "-f" is also found in "-xf".
-  std::string_view flags = "";
+  std::string_view flags = {};
   bool (*when)(const Arguments& arguments) = nullptr;
-  std::string_view why = "";  // for a person, where the key does not say it all
+  std::string_view why = {};  // for a person, where the key does not say it all
   const char* yes[6] = {};    // commands it holds for
   const char* no[6] = {};     // and does not
   bool elsewhere = true;      // also on another machine or in a container

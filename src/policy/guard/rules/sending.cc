@@ -21,8 +21,8 @@ enum class Payload {
 struct Sender {
   std::string_view programs;
   Payload payload;
-  std::string_view verbs = "";    // one of these sub-commands
-  std::string_view options = "";  // options whose value is sent, of `marked`
+  std::string_view verbs = {};    // one of these sub-commands
+  std::string_view options = {};  // options whose value is sent, of `marked`
 };
 constexpr Sender kSenders[] = {
     {"curl", Payload::marked, "", "-T --upload-file"},

@@ -319,8 +319,7 @@ constexpr auto kServerRules = only_ours(std::to_array<Rule>({
      .when = changes_data_elsewhere,
      .why = "changes a database that is not clearly one of this machine or for tests",
      .yes = {"psql -h db.example.com app -c 'DELETE FROM t WHERE id = 1'",
-             "mysql --defaults-file=~/.my.cnf crm <<'S'\nSTART TRANSACTION;\nDELETE FROM t WHERE "
-             "a = 1;\nS",
+             "mysql --defaults-file=~/.my.cnf crm <<'S'\nBEGIN;\nDELETE FROM t WHERE a = 1;\nS",
              "psql \"$URL\" -c 'update t set a = 1 where b = 2'",
              "bq query --use_legacy_sql=false 'DELETE FROM d.t WHERE x = 1'",
              "sqlcmd -S sql.example.com -Q 'UPDATE t SET a = 1 WHERE b = 2'",

@@ -41,7 +41,7 @@ constexpr std::string_view kAdverbs = "batch admin bulk force async";
 struct Keeper {
   std::string_view programs;
   std::string_view verbs;       // as Rule::verbs; "": any
-  std::string_view flags = "";  // one of them has to be there
+  std::string_view flags = {};  // one of them has to be there
 };
 constexpr Keeper kKeepers[] = {
     {"pass gopass", "show|otp|grep"},

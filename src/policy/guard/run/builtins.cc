@@ -170,7 +170,9 @@ void Builtins::note_assigned(const std::string& name, const SeenWord& value) {
   walk_.texts.check_value(value.text);
   if (name == "PATH") {
     walk_.files.note_search_path(value.text);
-  } else if (name == "PROMPT_COMMAND") {
+  } else if (name == "PROMPT_COMMAND" ||
+             (value.known() && value.text.contains(' ') && !customary_tool(name).empty())) {
+    // a later text may say $CC, which is then taken for a compiler
     walk_.programs.run_text(value, {}, named(name));
   } else if (name.size() == 3 && among(name, "PS0 PS1 PS2 PS4")) {
     std::string known = value.text;
@@ -181,9 +183,6 @@ void Builtins::note_assigned(const std::string& name, const SeenWord& value) {
     SeenCommand reader;  // of a shell that starts
     reader.words = {{"."}, value};
     walk_.programs.run_script(reader, 1);
-  } else if (value.known() && value.text.contains(' ') && !customary_tool(name).empty()) {
-    // a later text may say $CC, which is then taken for a compiler
-    walk_.programs.run_text(value, {}, named(name));
   }
 }
 

@@ -416,10 +416,9 @@ bool Expander::expand_default(const WordPart& part, const PartDetail& detail, co
   bool missing = operation.front() == ':' ? empty : nothing;
   // where it is not known both may be; of what comes from outside, the text's own word counts
   const bool from_outside = value->kind == ShellValue::Kind::outside;
-  if (!told && (kind == '+' || !from_outside)) {
-    missing = variables_.choose("${" + part.text + operation, 2) == (kind == '+' ? 1 : 0);
-  } else if (told && !empty && value->items.size() == 1 &&
-             value->items.front().text == std::string(1, kUnknownPiece) && kind != '?') {
+  const bool wholly_unknown = told && !empty && value->items.size() == 1 &&
+                              value->items.front().text == std::string(1, kUnknownPiece);
+  if ((!told && (kind == '+' || !from_outside)) || (wholly_unknown && kind != '?')) {
     missing = variables_.choose("${" + part.text + operation, 2) == (kind == '+' ? 1 : 0);
   }
   if (kind == '+' ? missing : !missing) {

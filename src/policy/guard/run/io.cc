@@ -31,8 +31,9 @@ std::optional<SeenInput> Io::input_named(const SeenCommand& seen, std::size_t at
     return input_of(seen, descriptor);
   }
   if (!is_process(path)) return std::nullopt;
-  const auto before = std::count_if(seen.words.begin(), seen.words.begin() + at,
-                                    [](const SeenWord& word) { return is_process(word.text); });
+  const auto before =
+      std::count_if(seen.words.begin(), seen.words.begin() + static_cast<std::ptrdiff_t>(at),
+                    [](const SeenWord& word) { return is_process(word.text); });
   const std::size_t which = static_cast<std::size_t>(before);
   return which < seen.processes.size() ? seen.processes[which] : unknown_input();
 }

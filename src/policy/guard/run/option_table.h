@@ -20,7 +20,7 @@ struct RunOption {
   char letter;                // '\0': there is no short one
   std::string_view name;      // "": there is no long one
   Runs runs = Runs::text;
-  std::string_view keys = "";  // its value is KEY=command, of these keys, which are patterns
+  std::string_view keys = {};  // its value is KEY=command, of these keys, which are patterns
 };
 
 inline constexpr RunOption kRunOptions[] = {

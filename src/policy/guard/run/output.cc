@@ -94,12 +94,10 @@ std::optional<std::string> print_once(std::string_view format, const SeenCommand
       continue;
     }
     const std::string_view value = command.word(at++);
-    if (kind == 's') {
+    if (kind == 's' || (kind == 'd' && is_plain_number(value))) {
       out += value;
     } else if (kind == 'c') {
       out += value.substr(0, 1);
-    } else if (kind == 'd' && is_plain_number(value)) {
-      out += value;
     } else if (kind == 'b') {
       over = !unescape(value, Escapes::argument, out);
       if (over) return out;

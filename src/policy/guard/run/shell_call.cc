@@ -68,7 +68,7 @@ namespace {
 constexpr std::size_t kAnyOperands = 1000;
 struct InputReader {
   std::string_view programs;
-  std::string_view given = "";  // options that give them instead: letters behind one dash, names
+  std::string_view given = {};  // options that give them instead: letters behind one dash, names
   std::size_t operands = 0;     // more than these, and they are given
 };
 constexpr InputReader kInputReaders[] = {
@@ -130,8 +130,8 @@ bool has_word(const SeenCommand& command, std::string_view list) {
 struct VerbReader {
   std::string_view programs;
   std::string_view verbs;         // one of these words
-  std::string_view with = "";     // and one of these; empty: nothing more
-  std::string_view without = "";  // and none of these
+  std::string_view with = {};     // and one of these; empty: nothing more
+  std::string_view without = {};  // and none of these
 };
 constexpr VerbReader kVerbReaders[] = {
     {"git", "log diff show blame reflog shortlog help", "", "--no-pager -P"},

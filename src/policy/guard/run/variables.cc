@@ -124,7 +124,7 @@ void Variables::set(const std::string& name, ShellValue value) {
   set_any(name, {std::make_shared<const ShellValue>(std::move(value))});
 }
 
-void Variables::set_any(const std::string& name, std::vector<Value> values) {
+void Variables::set_any(const std::string& name, const std::vector<Value>& values) {
   remember(name);
   ShellVariable variable;
   for (const Value& value : values) add(variable.values, value);

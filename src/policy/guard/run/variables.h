@@ -66,7 +66,7 @@ class Variables {
   bool has(std::string_view name) const { return get(name) != nullptr; }
 
   void set(const std::string& name, ShellValue value);
-  void set_any(const std::string& name, std::vector<Value> values);
+  void set_any(const std::string& name, const std::vector<Value>& values);
   void unset(const std::string& name);
   void forget(const std::string& name);  // it may be anything now
   void forget_all();

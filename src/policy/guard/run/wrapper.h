@@ -14,10 +14,10 @@ const Wrapper* find_wrapper(std::string_view program);  // null: it is none
 // The first word from `at` on that is no option (or what an option takes); behind "--" if there is.
 // A long name may be shortened. `values`: which options take one.
 struct OptionValues {
-  std::string_view letters = "";
-  std::string_view names = "";
-  std::string_view pairs = "";  // those that take two
-  std::string_view looks = "";  // letters of those with which nothing runs: all words are its own
+  std::string_view letters = {};
+  std::string_view names = {};
+  std::string_view pairs = {};  // those that take two
+  std::string_view looks = {};  // letters of those with which nothing runs: all words are its own
 };
 std::size_t behind_options(std::span<const std::string_view> words, std::size_t at,
                            const OptionValues& values, bool assignments = false);

@@ -6,28 +6,26 @@
 namespace talaria::guard {
 
 // How a wrapper reads its words, besides its options.
-enum How : unsigned {
-  kApart = 1,        // with another root, user or environment than its own
-  kElsewhere = 2,    // on another machine or in a container
-  kText = 4,         // the words are joined, and a shell reads them
-  kAssignments = 8,  // NAME=value may stand before the command
-  kDashes = 16,      // the command stands behind "--", if there is one
-  kAnyWord = 32,     // its options are too many: any word may be the command
-  kMayLack = 64,     // its operand is a number or a machine, or is missing
-  kHost = kText | kApart | kElsewhere,
-};
+inline constexpr unsigned kApart = 1;        // with another root, user or environment than its own
+inline constexpr unsigned kElsewhere = 2;    // on another machine or in a container
+inline constexpr unsigned kText = 4;         // the words are joined, and a shell reads them
+inline constexpr unsigned kAssignments = 8;  // NAME=value may stand before the command
+inline constexpr unsigned kDashes = 16;      // the command stands behind "--", if there is one
+inline constexpr unsigned kAnyWord = 32;  // its options are too many: any word may be the command
+inline constexpr unsigned kMayLack = 64;  // its operand is a number or a machine, or is missing
+inline constexpr unsigned kHost = kText | kApart | kElsewhere;
 
 struct Wrapper {
   std::string_view name;  // or names, between blanks; "ld-linux*": whatever begins so
   unsigned how = 0;
   std::size_t operands = 0;            // words of its own before the command
-  std::string_view short_values = "";  // letters of the options that take a value
-  std::string_view long_values = "";   // names of those, between blanks
-  std::string_view verbs = "";         // sub-commands that run something, between blanks
-  std::string_view only_looks = "";    // letters of the options with which it runs nothing
-  std::string_view pair_values = "";   // names of the options that take two values
+  std::string_view short_values = {};  // letters of the options that take a value
+  std::string_view long_values = {};   // names of those, between blanks
+  std::string_view verbs = {};         // sub-commands that run something, between blanks
+  std::string_view only_looks = {};    // letters of the options with which it runs nothing
+  std::string_view pair_values = {};   // names of the options that take two values
 
-  bool is(How one) const { return (how & one) != 0; }
+  bool is(unsigned one) const { return (how & one) != 0; }
 };
 
 inline constexpr Wrapper kWrappers[] = {
