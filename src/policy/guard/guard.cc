@@ -79,7 +79,7 @@ bool is_customary_guess(const SeenCommand& command) {
 bool asks_for_help(const SeenCommand& command) {
   constexpr std::size_t kMostWords = 4;
   return command.words.size() > 1 && command.words.size() <= kMostWords &&
-         command.words.back().text == "--help" && command.redirects.empty() &&
+         among(command.words.back().text, "--help -help") && command.redirects.empty() &&
          !among(command.program, "sudo doas pkexec run0") &&  // which have rules for what they run
          !is_shell(command.program) && !is_interpreter(command.program);
 }
@@ -140,11 +140,12 @@ class Judge {
     bool dangerous = allowed;
     for (const Rule* rule : rules_for(command.program)) {
       if (rule->set == (context_.hermes_rules ? RuleSet::talaria : RuleSet::hermes)) continue;
-      const bool floor = weight(rule->rule_class) <= weight(RuleClass::sudo_stdin);
+      const RuleClass rule_class = class_of(*rule, command);
+      const bool floor = weight(command.elsewhere ? rule_class : rule->rule_class) <=
+                         weight(RuleClass::sudo_stdin);
       const bool counts = floor || !(dangerous || is_customary_guess(command));
       if (!counts || !holds(*rule, arguments)) continue;
       if (rule->rule_class == RuleClass::sudo_stdin && context_.sudo_password_known) continue;
-      const RuleClass rule_class = class_of(*rule, command);
       dangerous = dangerous || rule_class == RuleClass::dangerous;
       add({rule_class, std::string(rule->key),
            std::string(rule->why.empty() ? rule->key : rule->why), words_of(command),

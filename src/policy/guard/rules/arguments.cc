@@ -181,6 +181,10 @@ bool Arguments::writes_to(const std::function<bool(std::string_view path)>& test
   });
 }
 
+bool is_in_container(const SeenCommand& command) {
+  return command.elsewhere && !among("ssh", command.run_by);
+}
+
 bool formats_temporary_file(const Arguments& arguments) {
   const auto& words = arguments.operands();
   if (words.empty() || arguments.command.elsewhere) return false;
@@ -189,7 +193,8 @@ bool formats_temporary_file(const Arguments& arguments) {
   };
   const SeenWord& last = *words.back();
   return std::ranges::none_of(words, device) && !last.pattern &&
-         arguments.paths.is_temporary(arguments.resolved(last).text);
+         (arguments.paths.is_temporary(arguments.resolved(last).text) ||
+          arguments.paths.is_disposable(last.text));
 }
 
 }  // namespace talaria::guard

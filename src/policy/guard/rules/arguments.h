@@ -45,7 +45,11 @@ class Arguments {
   mutable bool uses_start_ = false;
 };
 
-// mkfs.ext4 -F /tmp/disk.img: the last operand is a temporary file, and none is a device.
+// A container has files of its own; another machine is somebody's.
+bool is_in_container(const SeenCommand& command);
+
+// mkfs.ext4 -F /tmp/disk.img: the last operand is a temporary file or a build product, and none is
+// a device.
 bool formats_temporary_file(const Arguments& arguments);
 
 inline bool has_operand(const Arguments& arguments) { return !arguments.operands().empty(); }

@@ -6,6 +6,7 @@
 
 #include "policy/guard/rules/rule.h"
 #include "policy/guard/rules/sql_text.h"
+#include "policy/guard/rules/trial.h"
 #include "policy/guard/rules/verbs.h"
 #include "policy/guard/run/option_commands.h"
 
@@ -132,8 +133,19 @@ bool flushes_redis(const Arguments& arguments) {
   });
 }
 
+// mongosh --eval 'db.getSiblingDB("app_test").dropDatabase()'
+bool is_of_tests(std::string_view text) {
+  constexpr std::string_view kChooses = "getsiblingdb(";
+  const std::size_t at = text.find(kChooses);
+  if (at == text.npos || text.rfind(kChooses) != at || text.contains("use ")) return false;
+  const std::string_view name = text.substr(at + kChooses.size());
+  return names_tests(name.substr(0, name.find(')')));
+}
+
 bool drops_mongo(const Arguments& arguments) {
+  if (is_test_database(arguments)) return false;
   return input_or_words(arguments, [](const std::string& text) {
+    if (is_of_tests(text)) return false;
     return text.contains("dropdatabase") || text.contains(".drop(") ||
            text.contains("deletemany({})") || text.contains("remove({})") ||
            text.contains("shutdown") || text.contains("updatemany({}") ||
@@ -237,7 +249,8 @@ constexpr Rule kDataRules[] = {
      .programs = "mongo mongosh",
      .when = drops_mongo,
      .yes = {"mongo prod --eval 'db.dropDatabase()'", "mongosh --eval 'db.users.drop()'"},
-     .no = {"mongosh --eval 'db.users.find()'"},
+     .no = {"mongosh --eval 'db.users.find()'",
+            "mongosh --eval 'db.getSiblingDB(\"app_test\").dropDatabase()'"},
      .set = RuleSet::talaria},
     {.key = "drop of a database or database user",
      .programs = "pg_restore",

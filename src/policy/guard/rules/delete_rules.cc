@@ -22,10 +22,21 @@ bool git_rm_recursive(const Arguments& arguments) {
 
 bool run_by_find(const Arguments& arguments) { return among("find", arguments.command.run_by); }
 
+// find -exec rm, find -exec sudo rm: the rule about `find` judges it. Not in a shell between them.
+bool run_by_find_alone(const Arguments& arguments) {
+  std::string_view by = arguments.command.run_by;
+  std::string_view last;
+  while (!by.empty()) {
+    const std::string_view one = next_word(by);
+    if (!among(one, "sudo doas command env")) last = one;
+  }
+  return among(last, "find gfind");
+}
+
 // Build products and temporary files: the task can make them again. What `find` fills in
 // is judged with the `find`.
 bool is_scratch(const Arguments& arguments, const SeenWord& word) {
-  return word.temporary || (run_by_find(arguments) && word.text.contains(kUnknownPiece)) ||
+  return word.temporary || (run_by_find_alone(arguments) && word.text.contains(kUnknownPiece)) ||
          arguments.paths.is_disposable(arguments.resolved(word).text);
 }
 
@@ -142,7 +153,12 @@ bool names_repository(const Arguments& arguments) {
   });
 }
 
-bool shreds(const Arguments& arguments) { return !arguments.operands().empty(); }
+bool shreds(const Arguments& arguments) {
+  return arguments.any_operand([&](const SeenWord& word) {
+    return !word.temporary && !arguments.paths.is_temporary(arguments.resolved(word).text) &&
+           !arguments.paths.is_disposable(word.text);
+  });
+}
 
 bool touches_what_counts(const Arguments& arguments) {
   return arguments.any_operand(&PathKinds::is_sensitive) ||
@@ -340,7 +356,7 @@ constexpr Rule kDeleteRules[] = {
      .programs = "shred srm wipe scrub",
      .when = shreds,
      .yes = {"shred -u secrets.txt", "shred -n 3 /dev/sda"},
-     .no = {"shred --help"},
+     .no = {"shred --help", "shred -u /tmp/x/session.key"},
      .set = RuleSet::talaria},
     {.key = "empties a system or configuration file",
      .programs = "truncate",

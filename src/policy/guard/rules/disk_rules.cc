@@ -94,6 +94,7 @@ bool names_disk(const Arguments& arguments) {
     return false;
   }
   return arguments.any_word([](std::string_view word) {
+    if (word.contains(' ')) return false;  // a text, not a path
     const std::size_t at = word.find("/dev/");
     return at != std::string_view::npos && is_block_device(word.substr(at));
   });
@@ -109,7 +110,8 @@ constexpr Rule kDiskRules[] = {
      .when = names_disk,
      .yes = {"socat -u FILE:/dev/zero FILE:/dev/sda", "sed -i 1d /dev/sda",
              "pvcreate -ff /dev/sdb"},
-     .no = {"lsblk /dev/sda", "socat - FILE:/dev/ttyUSB0", "screen /dev/ttyUSB0 115200"},
+     .no = {"lsblk /dev/sda", "jest -t 'never formats /dev/sda'", "socat - FILE:/dev/ttyUSB0",
+            "screen /dev/ttyUSB0 115200"},
      .elsewhere = false,
      .set = RuleSet::talaria},
     {.key = "mount over the home directory",

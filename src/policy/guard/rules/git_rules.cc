@@ -8,7 +8,15 @@
 namespace talaria::guard {
 namespace {
 
-bool cleans(const Arguments& arguments) { return !arguments.has("-n|--dry-run"); }
+// Not where it is limited to build products: git clean -fdX -- build/
+bool cleans(const Arguments& arguments) {
+  const auto& words = arguments.operands();
+  const bool only_products =
+      words.size() > 1 && std::all_of(words.begin() + 1, words.end(), [&](const SeenWord* word) {
+        return arguments.paths.is_disposable(word->text);
+      });
+  return !only_products && !arguments.has("-n|--dry-run");
+}
 
 bool discards_everything(const Arguments& arguments) {
   const auto& words = arguments.operands();

@@ -9,6 +9,8 @@ namespace talaria::guard {
 namespace {
 
 bool really_installs(const Arguments& arguments) {
+  // docker exec web apt-get install x: the container is made again from its image
+  if (is_in_container(arguments.command)) return false;
   return !only_rehearses(arguments) && !arguments.has("-s|-d|--download-only|--downloadonly");
 }
 
@@ -144,7 +146,9 @@ bool removes_toolchain(const Arguments& arguments) {
 }
 
 bool is_many(const Arguments& arguments) {
-  return among("xargs", arguments.command.run_by) &&
+  // .venv/bin/pip: the packages of the project alone
+  const bool own = arguments.command.word(0).contains("venv/bin/");
+  return among("xargs", arguments.command.run_by) && !own &&
          arguments.any_operand(
              [](const SeenWord& word) { return among(word.text, "uninstall remove rm"); });
 }
@@ -217,7 +221,8 @@ constexpr auto kInstallRules = only_ours(std::to_array<Rule>({
      .programs = "pip pip3 npm gem cargo",
      .when = is_many,
      .yes = {"pip freeze | xargs pip uninstall -y"},
-     .no = {"pip uninstall -y x", "pip freeze | xargs pip show"}},
+     .no = {"pip uninstall -y x", "pip freeze | xargs pip show",
+            ".venv/bin/pip freeze | xargs .venv/bin/pip uninstall -y"}},
     {.key = "removal of packages",
      .programs =
          "pyenv nvm asdf mise rustup rbenv nodenv volta fnm sdk gem cargo conda mamba pipx uv "

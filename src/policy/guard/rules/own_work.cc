@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "policy/guard/rules/found_files.h"
+#include "policy/guard/rules/trial.h"
 #include "policy/guard/run/option_commands.h"
 #include "policy/guard/run/tmux_commands.h"
 
@@ -186,18 +187,19 @@ bool OwnWork::covers(const SeenCommand& command, const Arguments& arguments) con
       })) {
     return true;
   }
+  if (uses_local_service(arguments)) return true;
   if (is_own_repository(command, arguments) || types_into_own_panes(command)) return true;
   if (is_compose(arguments, "stop down rm kill restart")) {
     const std::string project = compose_of(arguments);
     const bool data = arguments.has("-v|--volumes|--rmi");
-    return made_.contains(project) && (!data || project.contains("test"));
+    return names_tests(project) || (made_.contains(project) && !data);
   }
   for (const Pair& pair : kPairs) {
     if (!among(command.program, pair.ender) || !arguments.begins(pair.ended_by)) continue;
     const auto& words = arguments.operands();
     const std::size_t at = words_in(pair.ended_by);
     const auto own = [&](const SeenWord* word) {
-      return word->temporary || made_.contains(key_of(pair, word->text));
+      return word->temporary || names_tests(word->text) || made_.contains(key_of(pair, word->text));
     };
     if (words.size() > at &&
         std::all_of(words.begin() + static_cast<std::ptrdiff_t>(at), words.end(), own)) {

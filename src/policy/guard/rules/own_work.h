@@ -1,5 +1,5 @@
 // OwnWork: what a text has made so far: containers, databases, worktrees, clusters. Stopping or
-// removing that again is not worth a question.
+// removing that again is not worth a question, nor is what tests have made, by its name.
 #pragma once
 
 #include <set>

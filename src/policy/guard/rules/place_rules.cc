@@ -49,13 +49,8 @@ bool changes_foreign_repository(const Arguments& arguments) {
   return false;
 }
 
-// A container has files of its own; another machine is somebody's.
-bool in_container(const SeenCommand& command) {
-  return command.elsewhere && !among("ssh", command.run_by);
-}
-
 bool redirects_to_foreign(const Arguments& arguments) {
-  if (in_container(arguments.command)) return false;
+  if (is_in_container(arguments.command)) return false;
   return std::ranges::any_of(arguments.command.redirects, [&](const SeenRedirect& redirect) {
     return redirect.writes() &&
            arguments.paths.is_foreign(arguments.resolved(redirect.target).text);

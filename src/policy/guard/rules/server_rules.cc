@@ -6,40 +6,12 @@
 #include "policy/guard/rules/rule.h"
 #include "policy/guard/rules/sending.h"
 #include "policy/guard/rules/sql_text.h"
+#include "policy/guard/rules/trial.h"
 #include "policy/guard/rules/verbs.h"
 #include "policy/guard/run/option_commands.h"
 
 namespace talaria::guard {
 namespace {
-
-// prod, production, live as a piece of a name: shop-prod, db.prod.internal, .env.production
-bool names_production(std::string_view text) {
-  const std::string lower = lower_case(text);
-  for (std::string_view rest = lower; !rest.empty();) {
-    const std::size_t end = std::min(rest.find_first_of("/-_.:@=,?& \"'"), rest.size());
-    const std::string_view piece = rest.substr(0, end);
-    if (among(piece, "prod production live prd")) return true;
-    if (piece.starts_with("prod") && piece.find_first_not_of("0123456789", 4) == piece.npos) {
-      return true;
-    }
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  return false;
-}
-
-bool names_trial(std::string_view text) {
-  const std::string lower = lower_case(text);
-  for (std::string_view rest = lower; !rest.empty();) {
-    const std::size_t end = std::min(rest.find_first_of("/-_.:@=,?& \"'"), rest.size());
-    if (among(rest.substr(0, end),
-              "dev development test tests testing local sandbox staging stage review preview "
-              "playground ci")) {
-      return true;
-    }
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  return false;
-}
 
 // Clients whose databases are always elsewhere.
 constexpr std::string_view kHostedClients = "bq snowsql snow turso spanner-cli";
@@ -118,7 +90,7 @@ bool reaches_server(const Arguments& arguments, Unknown unknown = Unknown::count
   });
 }
 
-bool names_production(const Arguments& arguments) {
+bool speaks_of_production(const Arguments& arguments) {
   return arguments.any_word([](std::string_view word) {
     return word.find_first_of(" ;(") == word.npos && names_production(word);
   });
@@ -137,7 +109,7 @@ bool changes_rows(const std::vector<std::string>& words) {
 }
 
 bool changes_data_elsewhere(const Arguments& arguments) {
-  if (!reaches_server(arguments) && !names_production(arguments)) return false;
+  if (!reaches_server(arguments) && !speaks_of_production(arguments)) return false;
   return any_sql_line(arguments, changes_rows);
 }
 
@@ -177,7 +149,7 @@ bool input_or_word_has(const Arguments& arguments, std::string_view calls) {
 }
 
 bool changes_mongo_elsewhere(const Arguments& arguments) {
-  if (!reaches_server(arguments) && !names_production(arguments)) return false;
+  if (!reaches_server(arguments) && !speaks_of_production(arguments)) return false;
   return input_or_word_has(arguments,
                            "deleteone deletemany updateone updatemany insertone insertmany "
                            "replaceone findoneanddelete findoneandupdate findoneandreplace "
@@ -192,7 +164,7 @@ bool changes_redis_elsewhere(const Arguments& arguments) {
       "sadd srem spop zadd zrem rename renamenx eval evalsha xadd xtrim xdel incr incrby decr "
       "decrby getdel append mset setex setnx flushall flushdb migrate restore move copy publish "
       "config cluster script function save bgsave acl client";
-  if (!reaches_server(arguments) && !names_production(arguments)) return false;
+  if (!reaches_server(arguments) && !speaks_of_production(arguments)) return false;
   const std::string verb = lower_case(arguments.verb(0));
   if (among(verb, "config cluster acl client script function")) {
     return !among(lower_case(arguments.verb(1)), "get list info nodes slots whoami load help");
@@ -300,16 +272,30 @@ bool migrates_production(const Arguments& arguments) {
          });
 }
 
-// npm run migrate:prod, make migrate-production
+// npm run migrate:prod, make migrate-production, NODE_ENV=production npm run db:wipe
 bool runs_production_script(const Arguments& arguments) {
-  return !only_rehearses(arguments) && arguments.any_operand([](const SeenWord& word) {
+  const SeenCommand& command = arguments.command;
+  const bool shows = among(command.program, "make gmake just") && arguments.has("-n");
+  if (only_rehearses(arguments) || shows) return false;
+  const auto is_setting = [](std::string_view word) {
+    return word.contains('=') && !word.contains('/') && names_production(word);
+  };
+  const bool production =
+      std::ranges::any_of(command.variables,
+                          [](const SeenAssignment& one) {
+                            return one.value.known() && names_production(one.value.text);
+                          }) ||
+      arguments.any_word(is_setting);
+  return arguments.any_operand([&](const SeenWord& word) {
     const std::string text = lower_case(word.text);
-    if (!names_production(text) || text.contains('/') || text.contains('=')) return false;
-    for (const std::string_view mark :
-         {"migrat", "deploy", "seed", "release", "rollback", "push"}) {
-      if (text.contains(mark)) return true;
-    }
-    return false;
+    if (text.contains('/') || text.contains('=')) return false;
+    const auto has = [&](std::string_view mark) { return text.contains(mark); };
+    static constexpr std::string_view kHarms[] = {"migrat", "seed",  "rollback", "destroy", "drop",
+                                                  "wipe",   "reset", "teardown", "delete"};
+    static constexpr std::string_view kPuts[] = {"deploy", "release", "push"};
+    return (production || names_production(text)) &&
+           (std::ranges::any_of(kHarms, has) ||
+            (names_production(text) && std::ranges::any_of(kPuts, has)));
   });
 }
 
@@ -385,8 +371,10 @@ constexpr auto kServerRules = only_ours(std::to_array<Rule>({
     {.key = "migration or task in production",
      .programs = "npm yarn pnpm bun make gmake just task rake composer invoke inv nox",
      .when = runs_production_script,
-     .yes = {"npm run migrate:prod", "make deploy-production"},
-     .no = {"npm run build:prod", "make test", "npm run deploy:staging"}},
+     .yes = {"npm run migrate:prod", "make deploy-production", "just --yes destroy-prod",
+             "make ENV=production db-drop", "NODE_ENV=production npm run db:wipe"},
+     .no = {"npm run build:prod", "make test", "npm run deploy:staging", "make -n deploy-prod",
+            "NODE_ENV=production npm run build"}},
 }));
 
 }  // namespace

@@ -67,7 +67,6 @@ constexpr Keeper kKeepers[] = {
     {"gcloud", "kms decrypt"},
     {"az", "keyvault secret|key|certificate show|download"},
     {"az", "storage|cosmosdb|redis|acr account|keys|credential keys|list|show"},
-    {"kubectl oc k", "get secret|secrets", "-o|--output|-ojson|-oyaml|--template"},
     {"kubectl oc k", "config view", "--raw|--flatten"},
     {"heroku", "config|config:get"},
     {"vercel", "env pull"},
@@ -209,8 +208,11 @@ bool names_secret_verb(const Arguments& arguments) {
     return true;
   }
   if (among(program, "kubectl oc k") && arguments.begins("get") &&
-      arguments.verb(1).contains("secret") && arguments.has("-o|--output|-ojson|-oyaml")) {
-    return true;
+      arguments.verb(1).contains("secret")) {
+    const auto forms = option_values(arguments.command, 'o', "output");
+    const bool only_names = std::ranges::all_of(
+        forms, [](const SeenWord& word) { return among(word.text, "name wide"); });
+    return !only_names || arguments.has("--template");
   }
   static const NameIndex<Keeper> keepers(kKeepers, &Keeper::programs);
   return is_one(keepers, arguments);
