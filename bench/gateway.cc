@@ -86,10 +86,10 @@ class ServedHome {
     return *pid;
   }
 
-  std::string read_all(std::vector<const char*> words) const {
+  std::string read_all(const std::vector<const char*>& words) const {
     auto pipe = os::make_pipe();
     if (!pipe) throw std::runtime_error("pipe failed");
-    const pid_t pid = spawn(std::move(words), pipe->writer.get());
+    const pid_t pid = spawn(words, pipe->writer.get());
     pipe->writer.reset();
     std::string text = os::read_line(pipe->reader.get());
     wait_for(pid);

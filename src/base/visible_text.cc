@@ -77,6 +77,36 @@ std::string visible_text(std::string_view text, std::string_view before, std::st
   return shown;
 }
 
+std::string visible_line(std::string_view text) {
+  std::string line = visible_text(text);
+  std::ranges::replace(line, '\n', ' ');
+  return line;
+}
+
+std::string quoted_lines(std::string_view visible) {
+  constexpr std::size_t kMostEmpty = 2;
+  if (visible.ends_with('\n')) visible.remove_suffix(1);
+  std::string quoted;
+  std::size_t empty = 0;
+  const auto show_empty = [&] {
+    if (empty > kMostEmpty) quoted += "  : " + std::to_string(empty) + " empty lines\n";
+    for (; empty > 0 && empty <= kMostEmpty; --empty) quoted += "  | \n";
+    empty = 0;
+  };
+  for (std::size_t at = 0; at <= visible.size();) {
+    const std::string_view line = visible.substr(at, visible.find('\n', at) - at);
+    at += line.size() + 1;
+    if (trim(line).empty()) {
+      ++empty;
+      continue;
+    }
+    show_empty();
+    quoted += "  | " + std::string(line) + "\n";
+  }
+  show_empty();
+  return quoted;
+}
+
 std::string quoted_name(std::string_view name) {
   constexpr std::string_view kPlain =
       "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-.:/@+";

@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "policy/redact/rows.h"
+#include "policy/redact/secret_values.h"
 
 namespace talaria::policy {
 namespace {
@@ -43,7 +44,7 @@ void mask_all(RewrittenText& text, const RedactOptions& options) {
 }  // namespace
 
 std::string redact(std::string_view text, const RedactOptions& options) {
-  RewrittenText result{.text = std::string(text)};
+  RewrittenText result{.text = std::string(text), .shows_commands = options.shows_commands};
   if (!text.empty()) mask_all(result, options);
   return std::move(result.text);
 }
@@ -59,6 +60,11 @@ std::string redact_command(std::string_view command, std::size_t most) {
   const std::string text = sanitize_utf8(command.substr(0, most + kSecretBytes));
   const std::string shown = redact(text, {.command_line = true});
   return std::string(first_bytes(shown, most));
+}
+
+bool is_plain_secret(std::string_view value) {
+  return std::ranges::all_of(value,
+                             [](char c) { return is_name_byte(c) || is_any_of(c, "+/=~:@%"); });
 }
 
 bool has_vendor_token(std::string_view text) {

@@ -13,6 +13,9 @@ struct RedactOptions {
   bool code_file = false;
   bool settings_file = false;  // of a code_file, that it has settings: names count
   bool command_line = false;   // also passwords in options of programs
+  // For a person who decides whether the text may run: masks only what is one word of plain
+  // characters, so that no command is hidden.
+  bool shows_commands = false;
 };
 
 // Of a file with this name: it has settings (.ini, .yaml, credentials), or else source code.
@@ -24,6 +27,9 @@ std::string redact(std::string_view text, const RedactOptions& options = {});
 
 // The first `most` bytes of a command, as records and lists have it. `command` is any bytes.
 std::string redact_command(std::string_view command, std::size_t most);
+
+// Whether it is one word of plain characters, which no shell and no program takes for a command.
+bool is_plain_secret(std::string_view value);
 
 // Whether there is a key or token of a known maker in it.
 bool has_vendor_token(std::string_view text);

@@ -103,9 +103,8 @@ std::string convert(std::string_view bytes, const char* from) {
   if (from == kUtf8) return sanitize_utf8(bytes);
   iconv_t converter = ::iconv_open("UTF-8", from);
   // What glibc keeps in a file of its own may not be installed.
-  const bool known = converter != reinterpret_cast<iconv_t>(
-                                      -1);  // NOLINT(performance-no-int-to-ptr): its own interface
-  if (!known) return sanitize_utf8(bytes);
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): its own interface
+  if (converter == reinterpret_cast<iconv_t>(-1)) return sanitize_utf8(bytes);
   std::string result;
   std::array<char, 16384> chunk;
   char* in = const_cast<char*>(bytes.data());

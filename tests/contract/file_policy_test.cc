@@ -4,6 +4,7 @@
 #include <fstream>
 #include <string>
 
+#include <boost/json/serialize.hpp>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +14,9 @@ namespace talaria::test {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 class FilePolicyTest : public FileToolTest {
  protected:
@@ -66,6 +69,29 @@ TEST_F(FilePolicyTest, AKeyIsAskedAboutBeforeItIsShown) {
   std::ofstream(at("a.txt")) << "x\n";
   EXPECT_FALSE(read("a.txt").contains("error"));
   EXPECT_FALSE(search({{"pattern", "x"}, {"path", "."}}).contains("error"));
+}
+
+TEST_F(FilePolicyTest, WhatASearchFindsIsJudgedLikeAFileThatIsRead) {
+  std::ofstream(home(".pgpass")) << "h:5432:db:me:needle\n";
+  std::ofstream(home("notes.txt")) << "needle\n";
+  std::ofstream(world_.directory("home") + "/config.yaml")
+      << "approvals: {rules: [{answer: deny, path: '*/private.txt'}]}\n";
+  put("private.txt", "needle\n");
+  const json::object named =
+      search({{"pattern", "needle"}, {"path", home_}, {"file_glob", ".pg*"}});
+  EXPECT_FALSE(named.contains("matches")) << json::serialize(named);
+  EXPECT_THAT(json::serialize(named),
+              HasSubstr("Not shown: 1 file that needs approval to be read"));
+  const json::object all = search({{"pattern", "needle"}, {"path", world_.path("")}});
+  EXPECT_THAT(json::serialize(all), AllOf(HasSubstr("notes.txt"), Not(HasSubstr("private.txt")),
+                                          Not(HasSubstr("pgpass"))));
+}
+
+TEST_F(FilePolicyTest, AKeyOfSeveralLinesIsMaskedInASearch) {
+  const std::string line(64, 'k');
+  put("server.txt", "-----BEGIN PRIVATE KEY-----\n" + line + "\n-----END PRIVATE KEY-----\nend\n");
+  const std::string found = json::serialize(search({{"pattern", "."}}));
+  EXPECT_THAT(found, AllOf(Not(HasSubstr(line)), HasSubstr("end")));
 }
 
 TEST_F(FilePolicyTest, ThePartOfAFileIsLikeTheWhole) {

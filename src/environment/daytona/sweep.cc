@@ -26,7 +26,7 @@ Task<bool> is_idle(std::shared_ptr<DaytonaClient> client, DaytonaFacts facts) {
   const PtyAccess pty{.toolbox = *daemon, .key = client->config().key};
   const auto executor = co_await asio::this_coro::executor;
   const auto idle = co_await carrier::is_runner_idle(
-      daytona_carrier(executor, [pty]() -> PtyAccess { return pty; }, seconds(0)));
+      daytona_carrier(executor, [pty] { return PtyAccess(pty); }, seconds(0)));
   co_return idle && *idle;
 }
 

@@ -16,11 +16,11 @@ carrier::CarrierOptions sandbox_carrier(const asio::any_io_executor& executor,
           .lifetime = lifetime,
           .name = "Modal",
           .start =
-              [executor, program, sandbox = std::move(sandbox)](const std::string& script) {
+              [executor, program, sandbox](const std::string& script) {
                 return carrier::carrier_by(executor, program.exec_in(sandbox()))(script);
               },
           .explain =
-              [sandbox](const carrier::CarrierFailure& failure) {
+              [sandbox = std::move(sandbox)](const carrier::CarrierFailure& failure) {
                 return "the sandbox " + sandbox() + " cannot be reached: " + failure.message;
               }};
 }

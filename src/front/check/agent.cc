@@ -98,7 +98,9 @@ Task<json::object> Agent::process(std::string_view action, const std::string& id
   return call("process", std::move(more), cancel_);
 }
 
-Task<json::object> Agent::wait(std::string id) { return process("wait", id, {{"timeout", 30}}); }
+Task<json::object> Agent::wait(const std::string& id) {
+  return process("wait", id, {{"timeout", 30}});
+}
 
 Task<json::object> Agent::result_of(std::string command, json::object more) {
   std::string id = co_await start(std::move(command), std::move(more));

@@ -68,7 +68,7 @@ class Agent {
   Task<json::object> process(std::string_view action, const std::string& id,
                              json::object more = {});
   // `process wait` with a timeout that is enough for every case.
-  Task<json::object> wait(std::string id);
+  Task<json::object> wait(const std::string& id);
   Task<json::object> result_of(std::string command, json::object more = {});  // start and wait
   // False: it did not print that in time.
   Task<bool> prints(std::string id, std::string text);

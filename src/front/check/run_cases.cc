@@ -35,8 +35,8 @@ std::string find_place(const std::string& name) {
 
 // A running case. It may outlive the wait for it if the target does not answer.
 struct CaseAtWork {
-  CaseAtWork(std::shared_ptr<Bench> bench, const CheckCase& its_case, std::string directory)
-      : trial(std::move(bench), std::move(directory)), one(its_case) {}
+  CaseAtWork(std::shared_ptr<Bench> bench, const CheckCase& its_case, const std::string& directory)
+      : trial(std::move(bench), directory), one(its_case) {}
 
   Trial trial;
   CheckCase one;

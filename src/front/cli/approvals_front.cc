@@ -38,17 +38,6 @@ std::string answer_text(const ApprovalAnswer& answer, const std::string& what = 
   return "approved" + object + how;
 }
 
-// Lines that are not ours, each marked as such.
-std::string quoted_lines(std::string_view text) {
-  if (text.ends_with('\n')) text.remove_suffix(1);
-  std::string quoted = "  | ";
-  for (const char c : visible_text(text)) {
-    quoted += c;
-    if (c == '\n') quoted += "  | ";
-  }
-  return quoted + "\n";
-}
-
 // Shows the whole command: a person must see it to approve it.
 std::string approval_text(const QueuedApproval& one, const TextStyle& style) {
   const ApprovalRequest& request = one.request;
@@ -62,9 +51,10 @@ std::string approval_text(const QueuedApproval& one, const TextStyle& style) {
       ", " + age_text(one.created) + " ago, " + one.state;
   if (!one.answer.word.empty()) text += ": " + answer_text(one.answer);
   if (open) text += "\n  " + asker_text(one);
-  text += "\n" + quoted_lines(request.command);
+  text += "\n" + quoted_lines(visible_text(request.command));
   for (const ApprovalDetail& detail : request.details) {
-    text += "  " + one_line(visible_text(detail.name)) + ":\n" + quoted_lines(detail.text);
+    text += "  " + one_line(visible_text(detail.name)) + ":\n" +
+            quoted_lines(visible_text(detail.text));
   }
   if (!open) return text;
   for (const std::string& notice : request.notices) text += "  " + one_line(notice) + "\n";

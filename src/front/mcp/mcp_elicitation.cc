@@ -24,20 +24,20 @@ std::string text_in(const json::object& form, std::string_view name) {
   return content && content->is_object() ? text_field(content->get_object(), name) : "";
 }
 
-// What session and always would cover, in words.
 std::string details_text(const ApprovalRequest& question) {
   std::string text;
   for (const ApprovalDetail& one : question.details) {
-    text += "\n\n" + visible_text(one.name) + ":\n" + visible_text(one.text);
+    text += "\n" + visible_line(one.name) + ":\n" + quoted_lines(visible_text(one.text));
   }
   return text;
 }
 
+// What session and always would cover, in words.
 std::string offers_text(const ApprovalRequest& question) {
   if (question.offers.empty()) return "";
-  std::string text = "\n\nsession and always cover";
+  std::string text = "\nsession and always cover";
   for (const GrantOffer& one : question.offers) {
-    text += "\n- " + one.covers + ": " + visible_text(one.sentence);
+    text += "\n- " + one.covers + ": " + visible_line(one.sentence);
   }
   return text;
 }
@@ -56,12 +56,12 @@ json::object covers_field(const ApprovalRequest& question) {
 json::object approval_form(const ApprovalRequest& question) {
   const bool grants = !question.offers.empty();
   std::string message =
-      "A command needs your approval: " + visible_text(question.description) + "\n\n" +
-      visible_text(question.command) + details_text(question) +
-      "\n\nDirectory: " + (question.cwd.empty() ? "not known yet" : visible_text(question.cwd)) +
-      ", task: " + quoted_name(visible_text(question.task)) +
-      ", target: " + visible_text(question.target) + offers_text(question);
-  for (const std::string& notice : question.notices) message += "\n\n" + visible_text(notice);
+      "A command needs your approval: " + visible_line(question.description) +
+      "\nDirectory: " + (question.cwd.empty() ? "not known yet" : visible_line(question.cwd)) +
+      ", task: " + quoted_name(visible_line(question.task)) +
+      ", target: " + visible_line(question.target) + "\n\n" +
+      quoted_lines(visible_text(question.command)) + details_text(question) + offers_text(question);
+  for (const std::string& notice : question.notices) message += "\n\n" + visible_line(notice);
   json::array choices;
   for (const std::string_view choice : kChoices) {
     if (choice == "always" && !(question.allow_permanent && grants)) continue;

@@ -164,7 +164,8 @@ GrantPlace place_of(const CommandQuestion& question, const shell::JudgedStart& s
           .task = question.task,
           .directory = question.cwd,
           .digest = digest_of(question, start),
-          .command = redact(head, {.command_line = true}) + (head.size() < text.size() ? "…" : "")};
+          .command = redact(head, {.command_line = true, .shows_commands = true}) +
+                     (head.size() < text.size() ? "…" : "")};
 }
 
 ApprovalRequest request_for(const CommandQuestion& question, const shell::JudgedStart& start,
@@ -231,6 +232,14 @@ Task<Decision> Approvals::decide(CommandQuestion question, CancelToken cancel) {
 std::optional<Decision> Approvals::never_allowed(const CommandQuestion& question) const {
   if (isolation_of(*question.config, settings_.caller()).isolated) return std::nullopt;
   return floor_of(judge_with(question, question.session));
+}
+
+bool Approvals::needs_nobody(const CommandQuestion& question) const {
+  if (isolation_of(*question.config, settings_.caller()).isolated) return true;
+  const guard::Judgement judgement = judge_with(question, question.session);
+  if (judgement.answer == guard::Answer::allow) return true;
+  const auto decided = decide_at_once(question, session_of(question), judgement);
+  return decided && decided->approved;
 }
 
 guard::Judgement Approvals::judge_with(const CommandQuestion& question,

@@ -37,6 +37,9 @@ class Approvals {
   // What no mode, grant or person can allow, by what is known now; nothing: it is not that.
   std::optional<Decision> never_allowed(const CommandQuestion& question) const;
 
+  // Whether it would run without a question.
+  bool needs_nobody(const CommandQuestion& question) const;
+
   // A session for which nobody is asked, in this program. An empty key is none.
   void set_yolo(const std::string& session_key, bool on);
   // Forgets its grants and its yolo, and denies what it waits for.

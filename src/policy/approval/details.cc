@@ -17,7 +17,8 @@ constexpr std::size_t kTail = 1500;
 // Functions and aliases; a session may have hundreds that call each other.
 constexpr std::size_t kMostDefinitions = 20;
 
-std::string shown(std::string_view text, const RedactOptions& options) {
+std::string shown(std::string_view text, RedactOptions options = {.command_line = true}) {
+  options.shows_commands = true;
   std::string all = redact(sanitize_utf8(text), options);
   const std::string_view head = first_bytes(all, kHead);
   const std::string_view tail = last_bytes(std::string_view(all).substr(head.size()), kTail);
@@ -28,14 +29,16 @@ std::string shown(std::string_view text, const RedactOptions& options) {
 }
 
 std::string assignment(std::string_view name, std::string_view value) {
-  const bool secret = !is_path_value(value) && secret_name(name) != SecretName::none;
-  return std::string(name) + "=" + (secret ? "***" : shown(value, {.command_line = true})) + "\n";
+  // Of a session's secret only a digest is known here.
+  const bool hidden = is_plain_secret(value) || value.starts_with("sha256 ");
+  const bool secret = !is_path_value(value) && hidden && secret_name(name) != SecretName::none;
+  return std::string(name) + "=" + (secret ? "***" : shown(value)) + "\n";
 }
 
 void add_input(const guard::StartInput& input, std::vector<ApprovalDetail>& to) {
   using Kind = guard::StartInput::Kind;
   if (!input.text.empty()) {
-    to.push_back({"standard input", shown(input.text, {.command_line = true})});
+    to.push_back({"standard input", shown(input.text)});
   }
   if (input.kind == Kind::open) {
     to.push_back({"unchecked input",
@@ -71,10 +74,10 @@ void add_definitions(const CommandQuestion& question, const shell::JudgedStart& 
       shell::reach(start.words, shell::find_in(question.session));
   std::vector<ApprovalDetail> all;
   for (const auto& [name, text] : reached.functions) {
-    all.push_back({"function " + name, shown(text, {.command_line = true})});
+    all.push_back({"function " + name, shown(text)});
   }
   for (const auto& [name, text] : reached.aliases) {
-    all.push_back({"alias " + name, shown(text, {.command_line = true})});
+    all.push_back({"alias " + name, shown(text)});
   }
   if (all.size() > kMostDefinitions) {
     const std::string more = std::to_string(all.size() - kMostDefinitions);

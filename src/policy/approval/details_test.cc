@@ -44,6 +44,19 @@ TEST(ApprovalDetails, ShowInputAndVariablesWithoutSecrets) {
   EXPECT_THAT(all_of(asked), HasSubstr("unchecked input"));
 }
 
+TEST(ApprovalDetails, HideNoCommandBehindASecret) {
+  CommandQuestion asked = question();
+  const std::string key =
+      "# -----BEGIN OPENSSH PRIVATE KEY-----\ntouch x\n# -----END OPENSSH PRIVATE KEY-----\n";
+  asked.details = {{"content", "export API_TOKEN=\"$(touch x)\"\nDB_PASSWORD=geheim1234\n" + key}};
+  asked.variables = {"MY_TOKEN=$(touch y)", "OTHER_TOKEN=abc123"};
+  asked.session.functions = {{"clean", "clean () { PASSWORD=\"$(rm -rf ~/Documents)\"; }"}};
+  const std::string shown = all_of(asked, {.words = {"clean"}});
+  EXPECT_THAT(shown, AllOf(HasSubstr("API_TOKEN=\"$(touch x)\""), HasSubstr("DB_PASSWORD=***"),
+                           HasSubstr(key), HasSubstr("MY_TOKEN=$(touch y)"),
+                           HasSubstr("OTHER_TOKEN=***"), HasSubstr("$(rm -rf ~/Documents)")));
+}
+
 TEST(ApprovalDetails, SayHowMuchIsNotShown) {
   CommandQuestion asked = question();
   asked.details = {{"content", "begin" + std::string(100'000, '.') + "the end"}};

@@ -15,43 +15,12 @@ namespace {
 // Behind that many lines the reason may have left the screen.
 constexpr std::size_t kLinesAtAGlance = 15;
 
-std::string one_line(std::string_view text) {
-  std::string line = visible_text(text);
-  std::ranges::replace(line, '\n', ' ');
-  return line;
-}
-
 // Where it would run, as every question says it.
 std::string shown_place(const ApprovalRequest& request) {
   const std::string directory =
-      request.cwd.empty() ? "a directory that is not known yet" : one_line(request.cwd);
-  return directory + ", task " + quoted_name(one_line(request.task)) + ", target " +
-         one_line(request.target);
-}
-
-// Lines of a command, each marked as such: none can pass for ours. Empty ones are counted where
-// they are many: they would push the others off the screen.
-std::string quoted_lines(std::string_view text) {
-  constexpr std::size_t kMostEmpty = 2;
-  std::string quoted;
-  std::size_t empty = 0;
-  const auto show_empty = [&] {
-    if (empty > kMostEmpty) quoted += "  : " + std::to_string(empty) + " empty lines\n";
-    for (; empty > 0 && empty <= kMostEmpty; --empty) quoted += "  | \n";
-    empty = 0;
-  };
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::string_view line = text.substr(at, text.find('\n', at) - at);
-    at += line.size() + 1;
-    if (trim(line).empty()) {
-      ++empty;
-      continue;
-    }
-    show_empty();
-    quoted += "  | " + std::string(line) + "\n";
-  }
-  show_empty();
-  return quoted;
+      request.cwd.empty() ? "a directory that is not known yet" : visible_line(request.cwd);
+  return directory + ", task " + quoted_name(visible_line(request.task)) + ", target " +
+         visible_line(request.target);
 }
 
 // A session without a name ends with its program, and often that is one command.
@@ -71,8 +40,8 @@ std::string choices_of(const ApprovalRequest& request) {
   std::string text;
   for (const GrantOffer& one : request.offers) {
     const bool narrowest = &one == &request.offers.front() && one.covers == "command";
-    text += "  [" + key + (narrowest ? "" : " " + one.covers) + "] also " + one_line(one.sentence) +
-            "\n";
+    text += "  [" + key + (narrowest ? "" : " " + one.covers) + "] also " +
+            visible_line(one.sentence) + "\n";
   }
   if (always) text += "  [a] is always";
   if (session) text += always ? "; [s] instead of [a]" : "  [s]";
@@ -125,16 +94,16 @@ Task<void> ask_there(std::shared_ptr<os::TerminalQuestion> terminal, ApprovalReq
 std::string approval_question(const ApprovalRequest& request, bool colour) {
   const std::string command =
       colour ? visible_text(request.command, "\x1b[7m", "\x1b[27m") : visible_text(request.command);
-  const std::string reason = one_line(request.description);
+  const std::string reason = visible_line(request.description);
   const std::string title = "talaria: this command needs your approval";
   std::string text = "\n" + (colour ? "\x1b[1m" + title + "\x1b[0m" : title) + " (" + reason +
                      ")\n  in " + shown_place(request) + "\n" + quoted_lines(command);
   const auto lines = static_cast<std::size_t>(std::ranges::count(command, '\n')) + 1;
   if (lines > kLinesAtAGlance) text += "  (" + std::to_string(lines) + " lines; " + reason + ")\n";
   for (const ApprovalDetail& one : request.details) {
-    text += "  " + one_line(one.name) + ":\n" + quoted_lines(visible_text(one.text));
+    text += "  " + visible_line(one.name) + ":\n" + quoted_lines(visible_text(one.text));
   }
-  for (const std::string& notice : request.notices) text += "  " + one_line(notice) + "\n";
+  for (const std::string& notice : request.notices) text += "  " + visible_line(notice) + "\n";
   text += choices_of(request) + "Run it? [n]o, [y]es once";
   if (has_session(request)) text += ", [s]ession";
   if (has_always(request)) text += ", [a]lways";

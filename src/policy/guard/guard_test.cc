@@ -261,7 +261,9 @@ TEST(GuardUserRulesTest, APathCountsHoweverItIsWritten) {
                {.answer = Answer::deny, .path = "/opt/secret.txt"}};
   for (const char* command :
        {"cd /srv && cat x", "cd /; cat srv/x", "dd if=/srv/x", "cp --target-directory=/srv/a b",
-        "cat /opt/sec*", "cat /opt/./secret.txt", "cd /opt && cat < secret.txt"}) {
+        "cat /opt/sec*", "cat /opt/./secret.txt", "cd /opt && cat < secret.txt",
+        "find /srv -exec cat {} +", "tar cf x /srv/", "curl file:///srv/x",
+        "curl -d @/srv/x http://localhost"}) {
     EXPECT_EQ(judge(command, own).answer, Answer::deny) << command;
   }
   EXPECT_EQ(judge("cd /src && cat x", own).answer, Answer::allow);

@@ -119,8 +119,12 @@ bool names_path(const Arguments& arguments, const UserRule& rule) {
   const SeenCommand& command = arguments.command;
   const std::string folded = arguments.paths.folded(rule.path);
   const auto matches = [&](std::string_view text, bool pattern) {
+    for (const std::string_view start : {"file://", "@"}) {  // curl file:///x, curl -d @x
+      if (text.starts_with(start)) text.remove_prefix(start.size());
+    }
     const std::string path = arguments.paths.folded(arguments.resolved({std::string(text)}).text);
     return matches_pattern(rule.path, text) || matches_pattern(folded, path) ||
+           folded == path + "/*" ||  // the directory: all that is below it
            (pattern && may_be_same(without_sets(path), folded));
   };
   const auto word_matches = [&](const SeenWord& word) {

@@ -3,6 +3,8 @@
 #include <numeric>
 #include <utility>
 
+#include "policy/redact.h"
+
 namespace talaria::policy {
 namespace {
 
@@ -25,6 +27,8 @@ RewrittenText trace(std::string text) {
 }
 
 void Rewrite::replace(std::size_t begin, std::size_t end, std::string_view by) {
+  const std::string_view old = std::string_view(text_.text).substr(begin, end - begin);
+  if (text_.shows_commands && !is_plain_secret(old)) return;
   copy_until(begin);
   result_.append(by);
   if (text_.traced) origins_.resize(result_.size(), text_.origins[begin]);

@@ -30,6 +30,7 @@ struct RewrittenText {
   std::string text;
   bool traced = false;
   std::vector<std::uint32_t> origins = {};  // by byte of `text`; empty unless traced
+  bool shows_commands = false;              // see RedactOptions
 };
 
 RewrittenText trace(std::string text);

@@ -10,6 +10,7 @@
 #include "json/json_text.h"
 #include "policy/redact.h"
 #include "tools/arguments.h"
+#include "tools/command_result.h"
 #include "tools/files/file_call.h"
 #include "tools/files/file_gate.h"
 #include "tools/files/similar_names.h"
@@ -124,17 +125,42 @@ std::string shown_path(const std::string& asked, const std::string& found) {
   return sanitize_utf8(asked.ends_with('/') ? asked + found : asked + "/" + found);
 }
 
-std::string shown_line(const link::FoundLine& line, const std::string& path, bool mask) {
-  std::string text = sanitize_utf8(line.text);
-  if (mask) text = policy::redact(text, policy::options_for_file(path));
-  return std::string(first_chars(text, kLineChars));
+// Each line, masked with the lines around it that were found as well: a private key has several.
+std::vector<std::string> shown_lines(const link::FoundFile& file, const std::string& path,
+                                     bool mask) {
+  std::string all;
+  std::vector<std::size_t> begins;
+  for (const link::FoundLine& line : file.lines) {
+    begins.push_back(all.size());
+    all += sanitize_utf8(line.text) + "\n";
+  }
+  begins.push_back(all.size());
+  std::vector<std::string> shown;
+  const std::string_view text = all;
+  const bool has_key = text.contains("PRIVATE KEY");
+  for (std::size_t i = 0; i + 1 < begins.size(); ++i) {
+    const std::string_view line = text.substr(begins[i], begins[i + 1] - begins[i] - 1);
+    std::string masked(line);
+    if (mask && !has_key) masked = policy::redact(line, policy::options_for_file(path));
+    if (mask && has_key) {
+      const std::size_t from = begins[i] - std::min(begins[i], policy::kSecretBytes);
+      masked =
+          redact(policy::PartOfText{.before = text.substr(from, begins[i] - from),
+                                    .text = line,
+                                    .after = text.substr(begins[i + 1] - 1, policy::kSecretBytes)},
+                 policy::options_for_file(path));
+    }
+    shown.emplace_back(first_chars(masked, kLineChars));
+  }
+  return shown;
 }
 
 void add_lines(json::array& matches, const link::FoundFile& file, const std::string& path,
                bool mask) {
-  for (const link::FoundLine& line : file.lines) {
-    json::object match{
-        {"path", path}, {"line", line.number}, {"content", shown_line(line, path, mask)}};
+  const std::vector<std::string> shown = shown_lines(file, path, mask);
+  for (std::size_t i = 0; i < file.lines.size(); ++i) {
+    const link::FoundLine& line = file.lines[i];
+    json::object match{{"path", path}, {"line", line.number}, {"content", shown[i]}};
     if (line.context) match["context"] = true;
     matches.push_back(std::move(match));
   }
@@ -186,6 +212,23 @@ json::object describe(const SearchRequest& request, const link::SearchReport& re
   return result;
 }
 
+// A search shows what it finds without naming it before, so each file is judged as read_file would
+// judge it. Returns how many are left out.
+std::size_t leave_out_private(link::SearchReport& report, const FileCall& files,
+                              const LocatedFile& root) {
+  const policy::Approvals& approvals = files.call().services.policy.approvals();
+  return std::erase_if(report.files, [&](const link::FoundFile& found) {
+    if (found.path.empty()) return false;  // the root, which was judged
+    LocatedFile file = root;
+    for (std::string* path : {&file.paths.asked, &file.paths.path, &file.paths.real}) {
+      *path += "/" + found.path;
+    }
+    file.paths.own.clear();
+    const FileGate gate(files, "search_files", {{.act = policy::FileAct::read, .file = &file}}, {});
+    return !approvals.needs_nobody(gate.question());
+  });
+}
+
 json::object path_not_found(const SearchRequest& request, const LocatedFile& root) {
   std::string error = "Path not found: " + request.path;
   const std::filesystem::path asked(request.path);
@@ -222,12 +265,19 @@ Task<json::object> search_files_tool(ToolCall call) {
     if (auto refused = co_await gate.refusal()) co_return std::move(*refused);
   }
   link::SearchFiles query = query_of(*request, *files, *root);
-  const auto report = co_await files->files().search(std::move(query), call.cancel);
+  auto report = co_await files->files().search(std::move(query), call.cancel);
   if (!report) co_return failed("Search failed: " + report.error().message());
+  const bool judged = !shown.empty() && gate.was_harmless();
+  const std::size_t left_out = judged ? leave_out_private(*report, *files, *root) : 0;
   json::object result = describe(*request, *report, files->config().redact_secrets);
   if (verdict.repetition == FileMemory::Repetition::warn) {
     result["_warning"] = "You have run this same search " + std::to_string(verdict.count) +
                          " times in a row. Use what you have, or search for something else.";
+  }
+  if (left_out > 0) {
+    const std::string what = left_out == 1 ? " file that needs" : " files that need";
+    add_notices(result, {"Not shown: " + std::to_string(left_out) + what +
+                         " approval to be read, such as keys. Use read_file for one of them."});
   }
   if (!shown.empty() && !gate.was_harmless()) gate.ended(result);
   co_return result;

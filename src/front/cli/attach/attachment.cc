@@ -53,7 +53,7 @@ Task<Attachment::Left> Attachment::run() {
   co_await show_past();
   if (!over_) co_await fit_size(modes_.alternate_screen());
   if (!request_.read_only || at_terminal_) {
-    input_.emplace(executor_, stdio_.in, [this](std::string piece) { take(std::move(piece)); });
+    input_.emplace(executor_, stdio_.in, [this](const std::string& piece) { take(piece); });
     spawn(executor_, type());
   }
   // Last, because a task must not outlive this object, and what stands above may throw.
@@ -131,7 +131,7 @@ void Attachment::show(std::string_view bytes) {
   if (!output_->write(bytes)) leave();
 }
 
-void Attachment::take(std::string piece) {
+void Attachment::take(const std::string& piece) {
   if (piece.empty()) {
     if (at_terminal_) return leave();
     input_ended_ = true;

@@ -54,7 +54,7 @@ class Attachment : public std::enable_shared_from_this<Attachment> {
   Task<void> watch_signals();
   Task<void> fit_size(bool redraw);
   void show(std::string_view bytes);
-  void take(std::string piece);
+  void take(const std::string& piece);
   void take_keys(const std::string& piece);
   void leave(int signal = 0);
   void restore_terminal();

@@ -171,7 +171,7 @@ void Commands::assign(const ShellAssignment& assignment) {
   });
   naming_ = false;
   if (!all) values.clear();
-  variables.set_any(name, std::move(values));
+  variables.set_any(name, values);
 }
 
 // Runs the command with its assignments, which last no longer than it does.

@@ -471,7 +471,7 @@ std::vector<std::string> ShellState::forget_read(const SeenCommand& seen) {
     if (names.empty()) names.emplace_back(one ? "REPLY" : "MAPFILE");
     auto lines = values_of_lines(*seen.input.text, one ? names.size() : 0);
     for (std::size_t i = 0; i < lines.size(); ++i) {
-      if (!lines[i].empty()) variables_.set_any(names[i], std::move(lines[i]));
+      if (!lines[i].empty()) variables_.set_any(names[i], lines[i]);
     }
     if (!one) variables_.set(names.back(), array_of_lines(*seen.input.text));
     return names;
@@ -481,7 +481,7 @@ std::vector<std::string> ShellState::forget_read(const SeenCommand& seen) {
     values.push_back(std::make_shared<const ShellValue>(
         ShellValue{{{.text = path, .listed = true}}, seen.word(0) != "read"}));
   }
-  if (!names.empty() && !values.empty()) variables_.set_any(names.back(), std::move(values));
+  if (!names.empty() && !values.empty()) variables_.set_any(names.back(), values);
   for (const char* name : {"REPLY", "MAPFILE", "OPTARG", "OPTIND"}) variables_.forget(name);
   return names;
 }
