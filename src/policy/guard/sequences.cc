@@ -36,12 +36,29 @@ void add_executables(const SeenCommand& command, std::set<std::string>& files) {
   }
 }
 
+constexpr std::string_view kFetchers = "curl wget aria2c fetch axel lwp-download";
+
+// x-1.2 of x-1.2.tar.gz; empty: it is no archive
+std::string_view archive_stem(std::string_view name) {
+  for (const std::string_view ending : {".tar.gz", ".tgz", ".zip", ".tar.xz", ".txz", ".tar.bz2",
+                                        ".tbz", ".tar.zst", ".tar", ".7z", ".rar", ".jar"}) {
+    if (name.ends_with(ending)) return name.substr(0, name.size() - ending.size());
+  }
+  return "";
+}
+
 // The files that a text downloads, by their last names, wherever they are moved to.
 class Downloads {
  public:
   void note(const SeenCommand& command, const Arguments& arguments) {
-    if (among(command.program, "curl wget aria2c fetch axel lwp-download")) {
+    if (among(command.program, kFetchers)) {
       if (!talks_to_this_machine(arguments)) add_fetched(command);
+    } else if (among(command.program, "gh glab") && arguments.begins("release|run download")) {
+      for (const SeenWord& word : option_values(command, 'p', "pattern")) add(word.text);
+      for (const SeenWord& word : option_values(command, 'O', "output")) add(word.text);
+      unnamed_ = true;
+    } else if (unnamed_ && command.program == "chmod") {
+      add_executables(command, files_);
     } else if (among(command.program, "mv cp install ln")) {
       for (const SeenWord& word : sources(arguments)) {
         if (is_one(word.text)) add(arguments.operands().back()->text);
@@ -61,6 +78,23 @@ class Downloads {
       add("a.out");
     }
   }
+
+  // Unpacks one: what is in it was downloaded, too.
+  bool are_unpacked_by(const SeenCommand& command, const Arguments& arguments) const {
+    if ((files_.empty() && !unnamed_) ||
+        !among(command.program, "tar gtar bsdtar unzip 7z 7za 7zz unrar unar jar cpio")) {
+      return false;
+    }
+    const auto fetches = [](const std::string& program) { return among(program, kFetchers); };
+    return std::ranges::any_of(command.input.producers, fetches) || reads_one(command) ||
+           arguments.any_operand([&](const SeenWord& word) {
+             return is_one(word.text) ||
+                    ((unnamed_ || word.pattern) && !archive_stem(word.text).empty());
+           });
+  }
+
+  // What the directories in archives are usually called.
+  const std::set<std::string>& stems() const { return stems_; }
 
   // Starts one, or has an interpreter or a package manager do so.
   bool are_run_by(const SeenCommand& command, const Arguments& arguments) const {
@@ -84,6 +118,7 @@ class Downloads {
     std::string_view name = base_name(path);
     name.remove_prefix(name.find_last_of(':') + 1);  // host:file
     if (!name.empty() && name != ".") files_.insert(std::string(name));
+    if (const std::string_view stem = archive_stem(name); !stem.empty()) stems_.emplace(stem);
   }
 
   bool is_one(std::string_view path) const {
@@ -106,6 +141,8 @@ class Downloads {
           word.starts_with('-') && !word.starts_with("--") && word.ends_with(letter);
       if (short_form || among(word, "--output --output-document")) add(command.word(i + 1));
       if (word.contains("://")) add(word);
+      const std::size_t archive = word.find("/archive/");  // owner/name/archive/v1.zip has name-1
+      if (archive != word.npos) stems_.emplace(base_name(word.substr(0, archive)));
       const bool list = command.program != "curl" && word.starts_with('-') &&
                         !word.starts_with("--") && word.ends_with('i');
       any_ = any_ || list || word.starts_with("--input-file") ||
@@ -120,39 +157,33 @@ class Downloads {
   }
 
   std::set<std::string> files_;
-  bool any_ = false;  // a list said which
+  std::set<std::string> stems_;
+  bool any_ = false;      // a list said which
+  bool unnamed_ = false;  // they have names that the text does not tell
 };
 
-// Repositories that a text clones. Building one is ordinary work; running a script of it runs what
-// nobody here has read.
+// Repositories that a text clones, and archives that it downloads and unpacks. Building one is
+// ordinary work; running a script of it runs what nobody here has read.
 class Clones {
  public:
   void note(const SeenCommand& command, const Arguments& arguments) {
-    const bool clones = (among(command.program, "git hg") && arguments.begins("clone")) ||
-                        (command.program == "svn" && arguments.begins("checkout|co|export")) ||
-                        (among(command.program, "gh glab") && arguments.begins("repo clone"));
-    if (!clones) return;
-    constexpr std::string_view kValued =
-        "-b --branch --depth -o --origin -c --config --reference -j --jobs --filter --template "
-        "-u --upload-pack -r";
-    std::string_view name;
-    for (std::size_t i = 1; i < command.words.size(); ++i) {
-      if (command.word(i) == "--") break;
-      if (among(command.word(i), kValued)) {
-        ++i;
-      } else if (!command.word(i).starts_with('-')) {
-        name = command.word(i);
-      }
+    if (command.program == "git" && !arguments.begins("clone")) return;
+    if (const std::optional<SeenWord> made = cloned_directory(arguments)) add(made->text);
+  }
+
+  void note_unpacked(const SeenCommand& command, const Arguments& arguments,
+                     const std::set<std::string>& stems) {
+    unpacked_in_ = command.directory;
+    for (const SeenWord& to : destinations(arguments)) {
+      const std::string_view name = base_name(to.text);
+      if (!among(name, ". tmp")) return add(to.text);
     }
-    while (name.ends_with('/')) name.remove_suffix(1);
-    name = base_name(name);
-    if (name.ends_with(".git")) name.remove_suffix(4);
-    name = name.substr(name.find_last_of(':') + 1);
-    if (!name.empty() && !among(name, ". clone")) names_.insert(std::string(name));
+    stems_.insert(stems.begin(), stems.end());
   }
 
   bool are_run_by(const SeenCommand& command, const Arguments& arguments) const {
-    if (names_.empty() || command.words.empty()) return false;
+    if ((names_.empty() && stems_.empty()) || command.words.empty()) return false;
+    if (runs_its_program(arguments)) return is_in_clone(command, "");
     if (command.program == "make" || command.program == "gmake") {
       return is_in_clone(command, "") && arguments.any_operand([](const SeenWord& word) {
         return word.text == "install" || word.text.starts_with("install-");
@@ -168,6 +199,36 @@ class Clones {
   }
 
  private:
+  void add(std::string_view path) {
+    while (path.ends_with('/')) path.remove_suffix(1);
+    const std::string_view name = base_name(path);
+    if (!name.empty() && name != ".") names_.emplace(name);
+  }
+
+  // cargo run, npm start, python3 -m x
+  static bool runs_its_program(const Arguments& arguments) {
+    const std::string& program = arguments.command.program;
+    if (among(program, "cargo go dotnet deno swift zig stack cabal flutter")) {
+      return arguments.begins("run");
+    }
+    if (among(program, "npm pnpm yarn bun")) {
+      return arguments.begins("start|dev|serve") || arguments.begins("run start|dev|serve");
+    }
+    if (program == "docker" || program == "podman") return arguments.begins("compose up|run");
+    if (program == "docker-compose") return arguments.begins("up|run");
+    return program.starts_with("python") && arguments.command.word(1) == "-m" &&
+           !among(
+               arguments.command.word(2),
+               "pip venv virtualenv pytest unittest build tox nox compileall json.tool mypy ruff "
+               "black isort flake8 pylint coverage http.server ensurepip pipx poetry uv");
+  }
+
+  // y-1.2 for y-1.2.tgz, y-main for .../y/archive/main.zip, y for y-linux-amd64.tgz
+  static bool is_of_archive(std::string_view piece, const std::string& stem) {
+    return piece == stem || piece.starts_with(stem + "-") ||
+           (!piece.empty() && stem.starts_with(std::string(piece) + "-"));
+  }
+
   bool is_in_clone(const SeenCommand& command, std::string_view path) const {
     std::string whole = command.directory + "/";
     if (path.find_first_of("/~") == 0) whole.clear();
@@ -175,7 +236,22 @@ class Clones {
     for (std::string_view rest = whole; !rest.empty();) {
       if (names_.contains(std::string(next_word(rest, '/')))) return true;
     }
-    return false;
+    if (stems_.empty()) return false;
+    std::string_view below = whole;
+    if (below.starts_with(unpacked_in_)) below.remove_prefix(unpacked_in_.size());
+    while (!below.empty()) {
+      const std::string_view piece = next_word(below, '/');
+      const auto fits = [&](const std::string& stem) { return is_of_archive(piece, stem); };
+      if (std::ranges::any_of(stems_, fits)) return true;
+    }
+    return whole == unpacked_in_ + "/" + std::string(path) && is_installer(path);
+  }
+
+  // ./install.sh: of an archive without a directory
+  static bool is_installer(std::string_view path) {
+    const std::string name = lower_case(base_name(path));
+    return name.starts_with("install") || name.starts_with("setup.") ||
+           name.starts_with("bootstrap");
   }
 
   // Not what only builds or tests.
@@ -190,6 +266,8 @@ class Clones {
   }
 
   std::set<std::string> names_;
+  std::set<std::string> stems_;  // of archives
+  std::string unpacked_in_;
 };
 
 // Tokens that are printed for all to see, and not for a header or a login.
@@ -359,6 +437,9 @@ std::vector<Concern> judge_sequences(const std::deque<SeenCommand>& commands,
     }
     if (clones.are_run_by(command, arguments)) say("run of a downloaded file", command);
     clones.note(command, arguments);
+    if (downloads.are_unpacked_by(command, arguments)) {
+      clones.note_unpacked(command, arguments, downloads.stems());
+    }
     tokens.note(command, arguments);
     remotes.note(command, arguments);
     secrets.note(command, arguments);
