@@ -57,6 +57,10 @@ class Downloads {
       for (const SeenWord& word : option_values(command, 'p', "pattern")) add(word.text);
       for (const SeenWord& word : option_values(command, 'O', "output")) add(word.text);
       unnamed_ = true;
+    } else if (among(command.program, "gunzip gzip unxz xz bunzip2 bzip2 unzstd zstd")) {
+      for (const SeenWord* word : arguments.operands()) {
+        if (is_one(word->text)) add(word->text.substr(0, word->text.find_last_of('.')));
+      }
     } else if (unnamed_ && command.program == "chmod") {
       add_executables(command, files_);
     } else if (among(command.program, "mv cp install ln")) {
@@ -102,6 +106,7 @@ class Downloads {
     if (command.word(0).contains('/') && is_one(command.word(0))) return true;
     if (is_shell(command.program) || is_interpreter(command.program) ||
         among(command.program, "source . java deno bun tsx")) {
+      if (command.word(1) == "-m" && among(command.word(2), "json.tool gzip base64")) return false;
       return is_one(arguments.verb(0)) || is_one(arguments.verb(1)) || reads_one(command);
     }
     return among(command.program,

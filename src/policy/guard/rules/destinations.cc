@@ -32,7 +32,7 @@ struct Writer {
   std::size_t least = 2;  // operands that it has if it writes to the last one
 };
 constexpr Writer kWriters[] = {
-    {"cp install ln scp rsync gcp", Writes::one, 't', "target-directory"},
+    {"cp install ln scp sftp rsync gcp ditto", Writes::one, 't', "target-directory"},
     {"mv gmv rename", Writes::all, 't', "target-directory"},
     {"tee sponge truncate unlink rmdir shred ed ex fallocate", Writes::all},
     {.programs = "sed gsed", .writes = Writes::all, .only = "-i|-i*|--in-place*"},
@@ -68,6 +68,11 @@ constexpr Writer kWriters[] = {
      .name = "dest",
      .not_ = "-l|-ls|-ll|-lls|-s|-stat|-cat"},
     {"jar", Writes::here, 'C', "dir"},
+    {"cabextract", Writes::here, 'd', "directory"},
+    {.programs = "pax", .writes = Writes::here, .only = "-r"},
+    {.programs = "borg", .writes = Writes::here, .verbs = "extract"},
+    {.programs = "kopia duplicity", .writes = Writes::one, .verbs = "restore"},
+    {.programs = "qemu-img", .writes = Writes::one, .verbs = "convert"},
     {.programs = "dpkg dpkg-deb",
      .writes = Writes::one,
      .only = "-x|--extract|-X|--vextract|-R|--raw-extract"},
@@ -131,6 +136,9 @@ constexpr OutputOptions kOutputOptions[] = {
     {"yt-dlp youtube-dl", "-P --paths"},
     {"sort gsort gpg gpg2 less more tree", "-o --output --log-file"},
     {"tar gtar bsdtar", "--one-top-level"},
+    {"restic rustic", "-t --target"},
+    {"helm", "-d --untardir"},
+    {"cargo", "--root --target-dir"},
     {"ssh", "-E"},
     {"screen", "-Logfile"},
     {"csplit", "-f --prefix"},
@@ -145,14 +153,15 @@ constexpr OutputOptions kOutputOptions[] = {
 };
 constexpr std::string_view kUsualOptions =
     "--dest --destination --dest-dir --log-file --logfile --save-to --to-file --report-file "
-    "--junitxml --junit-xml -dest";
+    "--junitxml --junit-xml --export-filename --screenshot --print-to-pdf -dest";
 // -o of these is something else, or they only print their words.
 constexpr std::string_view kOtherO =
     "grep egrep fgrep zgrep rg ag ack unzip rsync ls cp mv mount umount ps cpio tar gtar bsdtar "
     "set "
     "install chown chmod ssh scp sftp sudo git pgrep pkill stat lsof docker podman nerdctl kubectl "
     "oc apt "
-    "apt-get useradd usermod du df 7z 7za 7zz unar unrar rar jq bash sh zsh ip curl wget";
+    "apt-get useradd usermod nm mvn pytest netstat du df 7z 7za 7zz unar unrar rar jq bash sh zsh "
+    "ip curl wget";
 constexpr std::string_view kOnlyPrint = "echo printf test [ [[ : true false export alias";
 
 // The first operands of these are a script or a mode.
@@ -379,23 +388,29 @@ std::optional<SeenWord> cloned_directory(const Arguments& arguments) {
       "-u --upload-pack -r";
   constexpr std::string_view kVerbs = "clone checkout co export repo worktree add init";
   std::vector<const SeenWord*> names;  // the address, the directory
+  std::string from;                    // of -C
+  const auto made = [&](std::string_view name) { return SeenWord{from + std::string(name)}; };
   for (std::size_t i = 1; i < command.words.size(); ++i) {
     if (command.word(i) == "--" && command.program != "git") break;
     if (among(command.word(i), kValued)) {
+      if (command.word(i) == "-C") from = std::string(command.word(i + 1)) + "/";
       ++i;
     } else if (!command.word(i).starts_with('-') &&
                (!names.empty() || !among(command.word(i), kVerbs))) {
       names.push_back(&command.words[i]);
     }
   }
-  if (names.empty()) return SeenWord{"."};
-  if (tree || arguments.verb(0) == "init") return *names.front();
-  if (names.size() > 1) return *names.back();
+  if (names.empty()) return made(".");
+  const bool first = tree || arguments.verb(0) == "init";  // it has no address
+  if (first || names.size() > 1) {
+    const SeenWord& to = first ? *names.front() : *names.back();
+    return to.text.find_first_of("/~") == 0 ? to : made(to.text);
+  }
   std::string_view name = names.front()->text;
   while (name.ends_with('/')) name.remove_suffix(1);
   name = base_name(name);
   if (name.ends_with(".git")) name.remove_suffix(4);
-  return SeenWord{std::string(name.substr(name.find_last_of(':') + 1))};
+  return made(name.substr(name.find_last_of(':') + 1));
 }
 
 std::vector<SeenWord> sources(const Arguments& arguments) {

@@ -63,6 +63,20 @@ bool clones_into_private_place(const Arguments& arguments) {
          arguments.paths.is_private_place(arguments.paths.folded(path.text));
 }
 
+// make install PREFIX=~/.local; with DESTDIR, that is in front of it
+bool installs_outside(const Arguments& arguments) {
+  std::string_view to;
+  for (const SeenWord* word : arguments.operands()) {
+    const std::string_view text = word->text;
+    const std::size_t equals = std::min(text.find('='), text.size());
+    const std::string name = lower_case(text.substr(0, equals));
+    const bool counts = name == "destdir" || (name == "prefix" && to.empty());
+    if (counts && equals + 1 < text.size()) to = text.substr(equals + 1);
+    if (name == "destdir") break;
+  }
+  return arguments.paths.is_foreign(to);
+}
+
 // sqlite3 x.db '.backup FILE', copy t to 'FILE'
 bool database_writes_foreign(const Arguments& arguments) {
   const auto writes = [](std::string_view text) {
@@ -74,6 +88,14 @@ bool database_writes_foreign(const Arguments& arguments) {
            (has("copy ") && has(" to ")) || (has("attach ") && changes);
   };
   const SeenInput& input = arguments.command.input;
+  const bool is_file = among(arguments.command.program, "sqlite3 sqlite duckdb");
+  if (is_file && !arguments.has("-readonly") &&
+      arguments.paths.is_foreign(arguments.resolved({std::string(arguments.verb(0))}).text)) {
+    const auto changes_rows = [](std::string_view text) {
+      return among(lower_case(next_word(text)), "drop delete update insert create alter replace");
+    };
+    if (arguments.any_word(changes_rows) || (input.text && changes_rows(*input.text))) return true;
+  }
   return (arguments.any_word(writes) || (input.text && writes(*input.text))) &&
          script_names_path(arguments, [&](const SeenWord& word) {
            return arguments.paths.is_foreign(word.text);
@@ -340,6 +362,13 @@ constexpr auto kPlaceRules = only_ours(std::to_array<Rule>({
             "sed 's/a/b/' ~/notes.txt", "grep -o /srv/x src"},
      .elsewhere = false},
     {.key = "write outside the project",
+     .programs = "make gmake ninja",
+     .verbs = "install",
+     .when = installs_outside,
+     .yes = {"make install PREFIX=$HOME/.local", "make install DESTDIR=/srv/x"},
+     .no = {"make install DESTDIR=/tmp/stage PREFIX=/usr", "make PREFIX=/usr"},
+     .elsewhere = false},
+    {.key = "write outside the project",
      .programs = "cmake meson",
      .when =
          [](const Arguments& a) {
@@ -367,7 +396,8 @@ constexpr auto kPlaceRules = only_ours(std::to_array<Rule>({
     {.key = "write outside the project",
      .programs = "sqlite3 sqlite duckdb psql mysql mariadb",
      .when = database_writes_foreign,
-     .yes = {"sqlite3 x.db '.backup /srv/notes'", "sqlite3 x.db \"vacuum into '/srv/x.db'\""},
+     .yes = {"sqlite3 x.db '.backup /srv/notes'", "sqlite3 /srv/x.db 'insert into t values (1)'",
+             "sqlite3 x.db \"vacuum into '/srv/x.db'\""},
      .no = {"sqlite3 x.db '.backup x.bak'", "sqlite3 ~/notes/x.db 'select 1'",
             "sqlite3 x.db '.output /tmp/x.csv' 'select 1'"},
      .elsewhere = false},
