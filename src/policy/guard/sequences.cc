@@ -173,21 +173,21 @@ class Clones {
  public:
   void note(const SeenCommand& command, const Arguments& arguments) {
     if (command.program == "git" && !arguments.begins("clone")) return;
-    if (const std::optional<SeenWord> made = cloned_directory(arguments)) add(made->text);
+    const std::optional<SeenWord> made = cloned_directory(arguments);
+    if (made) add(command, made->text, false);
   }
 
   void note_unpacked(const SeenCommand& command, const Arguments& arguments,
                      const std::set<std::string>& stems) {
-    unpacked_in_ = command.directory;
     for (const SeenWord& to : destinations(arguments)) {
-      const std::string_view name = base_name(to.text);
-      if (!among(name, ". tmp")) return add(to.text);
+      if (!among(base_name(to.text), ". tmp")) return add(command, to.text, false);
     }
-    stems_.insert(stems.begin(), stems.end());
+    for (const SeenWord* word : arguments.operands()) add(command, word->text, true);  // members
+    for (const std::string& stem : stems) add(command, stem, true);
   }
 
   bool are_run_by(const SeenCommand& command, const Arguments& arguments) const {
-    if ((names_.empty() && stems_.empty()) || command.words.empty()) return false;
+    if (brought_.empty() || command.words.empty()) return false;
     if (runs_its_program(arguments)) return is_in_clone(command, "");
     if (command.program == "make" || command.program == "gmake") {
       return is_in_clone(command, "") && arguments.any_operand([](const SeenWord& word) {
@@ -204,10 +204,19 @@ class Clones {
   }
 
  private:
-  void add(std::string_view path) {
+  static constexpr std::size_t kMost = 256;  // with more, anything may be of one of them
+
+  struct Brought {
+    std::string in;  // the directory in which it was made
+    std::string name;
+    bool unpacked;  // its name may be longer or shorter, or it has no directory
+  };
+
+  void add(const SeenCommand& command, std::string_view path, bool unpacked) {
     while (path.ends_with('/')) path.remove_suffix(1);
     const std::string_view name = base_name(path);
-    if (!name.empty() && name != ".") names_.emplace(name);
+    if (name.empty() || name == "." || brought_.size() == kMost) return;
+    brought_.push_back({command.directory, std::string(name), unpacked});
   }
 
   // cargo run, npm start, python3 -m x
@@ -228,28 +237,31 @@ class Clones {
                "black isort flake8 pylint coverage http.server ensurepip pipx poetry uv");
   }
 
-  // y-1.2 for y-1.2.tgz, y-main for .../y/archive/main.zip, y for y-linux-amd64.tgz
-  static bool is_of_archive(std::string_view piece, const std::string& stem) {
-    return piece == stem || piece.starts_with(stem + "-") ||
-           (!piece.empty() && stem.starts_with(std::string(piece) + "-"));
+  // y-1.2 for y-1.2.tgz, y-main for .../y/archive/main.zip, y for y_linux_amd64.tgz
+  static bool is_of(const Brought& one, std::string_view piece, bool is_directory) {
+    if (piece == one.name) return true;
+    if (!one.unpacked || piece.empty()) return false;
+    if (one.name.starts_with(piece)) return among(one.name.substr(piece.size(), 1), "- _");
+    return is_directory && piece.starts_with(one.name) && piece[one.name.size()] == '-';
   }
 
   bool is_in_clone(const SeenCommand& command, std::string_view path) const {
     std::string whole = command.directory + "/";
     if (path.find_first_of("/~") == 0) whole.clear();
     whole += path;
-    for (std::string_view rest = whole; !rest.empty();) {
-      if (names_.contains(std::string(next_word(rest, '/')))) return true;
-    }
-    if (stems_.empty()) return false;
-    std::string_view below = whole;
-    if (below.starts_with(unpacked_in_)) below.remove_prefix(unpacked_in_.size());
-    while (!below.empty()) {
-      const std::string_view piece = next_word(below, '/');
-      const auto fits = [&](const std::string& stem) { return is_of_archive(piece, stem); };
-      if (std::ranges::any_of(stems_, fits)) return true;
-    }
-    return whole == unpacked_in_ + "/" + std::string(path) && is_installer(path);
+    if (brought_.size() == kMost) return true;
+    return std::ranges::any_of(brought_, [&](const Brought& one) {
+      std::string_view below = whole;
+      if (below.starts_with(one.in)) below.remove_prefix(one.in.size());
+      if (one.unpacked && whole == one.in + "/" + std::string(path) && is_installer(path)) {
+        return true;
+      }
+      while (!below.empty()) {
+        const std::string_view piece = next_word(below, '/');
+        if (is_of(one, piece, !below.empty() || path.empty())) return true;
+      }
+      return false;
+    });
   }
 
   // ./install.sh: of an archive without a directory
@@ -270,9 +282,7 @@ class Clones {
            !path.contains("/bin/python") && is_in_clone(command, path);
   }
 
-  std::set<std::string> names_;
-  std::set<std::string> stems_;  // of archives
-  std::string unpacked_in_;
+  std::vector<Brought> brought_;
 };
 
 // Tokens that are printed for all to see, and not for a header or a login.

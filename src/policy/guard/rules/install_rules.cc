@@ -326,6 +326,22 @@ constexpr auto kInstallRules = only_ours(std::to_array<Rule>({
              "claude plugin marketplace add a/b"},
      .no = {"claude mcp list", "claude --version", "codex mcp get x"}},
     {.key = "lasting setting of a tool for all projects",
+     .programs = "conda mamba micromamba pnpm volta pipx gh poetry vagrant",
+     .when =
+         [](const Arguments& a) {
+           const std::string& program = a.command.program;
+           if (only_rehearses(a)) return false;
+           if (program == "poetry") return a.begins("self add");
+           if (program == "vagrant") return a.begins("plugin install");
+           if (program == "gh") return a.begins("auth setup-git");
+           if (program == "pipx") return a.begins("ensurepath");
+           if (among(program, "pnpm volta")) return a.begins("setup");
+           return a.begins("init") || a.begins("shell init");
+         },
+     .why = "changes the start files or the plugins of the person",
+     .yes = {"conda init bash", "pnpm setup", "pipx ensurepath", "poetry self add x"},
+     .no = {"conda activate x", "pnpm init", "pipx run x", "poetry add x", "conda init --dry-run"}},
+    {.key = "lasting setting of a tool for all projects",
      .programs = "helm asdf mise",
      .verbs = "plugin|plugins install|add|i",
      .when = [](const Arguments& a) { return a.any_word(is_url); },
