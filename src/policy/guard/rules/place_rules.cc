@@ -20,11 +20,6 @@ bool is_written(const Arguments& arguments, const std::function<bool(const std::
 }
 
 bool writes_foreign(const Arguments& arguments) {
-  const SeenCommand& command = arguments.command;
-  const bool leads_out = arguments.any_word([](std::string_view word) {
-    return word.find_first_of("/~") != word.npos || word.contains("..");
-  });
-  if (!leads_out && !arguments.paths.is_foreign(command.directory)) return false;
   return is_written(arguments, [&](const std::string& path) {
     return !is_remote(path) && !among(normalized_path(path), "/tmp /var/tmp") &&
            arguments.paths.is_foreign(path);
@@ -39,12 +34,11 @@ bool changes_foreign_repository(const Arguments& arguments) {
     return false;
   }
   const SeenCommand& command = arguments.command;
-  const bool pulls =
-      arguments.verb(0) == "pull" && !command.directory.empty() && !command.elsewhere;
-  if (pulls && arguments.paths.is_foreign(command.directory + "/x")) return true;
   const auto foreign = [&](const SeenWord& word) {
     return arguments.paths.is_foreign(arguments.resolved(word).text);
   };
+  const bool here = command.word(1) == "pull" && !command.elsewhere;
+  if (here && foreign({"x"})) return true;
   for (std::size_t i = 1; i + 1 < command.words.size() && command.word(i).starts_with('-'); ++i) {
     if (command.word(i) == "-C" && foreign(command.words[i + 1])) return true;
     if (among(command.word(i), "-C -c")) ++i;
