@@ -36,12 +36,33 @@ void add_executables(const SeenCommand& command, std::set<std::string>& files) {
   }
 }
 
+constexpr std::string_view kFetchers = "curl wget aria2c fetch axel lwp-download";
+
+// x-1.2 of x-1.2.tar.gz; empty: it is no archive
+std::string_view archive_stem(std::string_view name) {
+  for (const std::string_view ending : {".tar.gz", ".tgz", ".zip", ".tar.xz", ".txz", ".tar.bz2",
+                                        ".tbz", ".tar.zst", ".tar", ".7z", ".rar", ".jar"}) {
+    if (name.ends_with(ending)) return name.substr(0, name.size() - ending.size());
+  }
+  return "";
+}
+
 // The files that a text downloads, by their last names, wherever they are moved to.
 class Downloads {
  public:
   void note(const SeenCommand& command, const Arguments& arguments) {
-    if (among(command.program, "curl wget aria2c fetch axel lwp-download")) {
+    if (among(command.program, kFetchers)) {
       if (!talks_to_this_machine(arguments)) add_fetched(command);
+    } else if (among(command.program, "gh glab") && arguments.begins("release|run download")) {
+      for (const SeenWord& word : option_values(command, 'p', "pattern")) add(word.text);
+      for (const SeenWord& word : option_values(command, 'O', "output")) add(word.text);
+      unnamed_ = true;
+    } else if (among(command.program, "gunzip gzip unxz xz bunzip2 bzip2 unzstd zstd")) {
+      for (const SeenWord* word : arguments.operands()) {
+        if (is_one(word->text)) add(word->text.substr(0, word->text.find_last_of('.')));
+      }
+    } else if (unnamed_ && command.program == "chmod") {
+      add_executables(command, files_);
     } else if (among(command.program, "mv cp install ln")) {
       for (const SeenWord& word : sources(arguments)) {
         if (is_one(word.text)) add(arguments.operands().back()->text);
@@ -62,12 +83,30 @@ class Downloads {
     }
   }
 
+  // Unpacks one: what is in it was downloaded, too.
+  bool are_unpacked_by(const SeenCommand& command, const Arguments& arguments) const {
+    if ((files_.empty() && !unnamed_) ||
+        !among(command.program, "tar gtar bsdtar unzip 7z 7za 7zz unrar unar jar cpio")) {
+      return false;
+    }
+    const auto fetches = [](const std::string& program) { return among(program, kFetchers); };
+    return std::ranges::any_of(command.input.producers, fetches) || reads_one(command) ||
+           arguments.any_operand([&](const SeenWord& word) {
+             return is_one(word.text) ||
+                    ((unnamed_ || word.pattern) && !archive_stem(word.text).empty());
+           });
+  }
+
+  // What the directories in archives are usually called.
+  const std::set<std::string>& stems() const { return stems_; }
+
   // Starts one, or has an interpreter or a package manager do so.
   bool are_run_by(const SeenCommand& command, const Arguments& arguments) const {
     if ((files_.empty() && !any_) || command.words.empty()) return false;
     if (command.word(0).contains('/') && is_one(command.word(0))) return true;
     if (is_shell(command.program) || is_interpreter(command.program) ||
         among(command.program, "source . java deno bun tsx")) {
+      if (command.word(1) == "-m" && among(command.word(2), "json.tool gzip base64")) return false;
       return is_one(arguments.verb(0)) || is_one(arguments.verb(1)) || reads_one(command);
     }
     return among(command.program,
@@ -84,6 +123,7 @@ class Downloads {
     std::string_view name = base_name(path);
     name.remove_prefix(name.find_last_of(':') + 1);  // host:file
     if (!name.empty() && name != ".") files_.insert(std::string(name));
+    if (const std::string_view stem = archive_stem(name); !stem.empty()) stems_.emplace(stem);
   }
 
   bool is_one(std::string_view path) const {
@@ -106,6 +146,8 @@ class Downloads {
           word.starts_with('-') && !word.starts_with("--") && word.ends_with(letter);
       if (short_form || among(word, "--output --output-document")) add(command.word(i + 1));
       if (word.contains("://")) add(word);
+      const std::size_t archive = word.find("/archive/");  // owner/name/archive/v1.zip has name-1
+      if (archive != word.npos) stems_.emplace(base_name(word.substr(0, archive)));
       const bool list = command.program != "curl" && word.starts_with('-') &&
                         !word.starts_with("--") && word.ends_with('i');
       any_ = any_ || list || word.starts_with("--input-file") ||
@@ -120,39 +162,33 @@ class Downloads {
   }
 
   std::set<std::string> files_;
-  bool any_ = false;  // a list said which
+  std::set<std::string> stems_;
+  bool any_ = false;      // a list said which
+  bool unnamed_ = false;  // they have names that the text does not tell
 };
 
-// Repositories that a text clones. Building one is ordinary work; running a script of it runs what
-// nobody here has read.
+// Repositories that a text clones, and archives that it downloads and unpacks. Building one is
+// ordinary work; running a script of it runs what nobody here has read.
 class Clones {
  public:
   void note(const SeenCommand& command, const Arguments& arguments) {
-    const bool clones = (among(command.program, "git hg") && arguments.begins("clone")) ||
-                        (command.program == "svn" && arguments.begins("checkout|co|export")) ||
-                        (among(command.program, "gh glab") && arguments.begins("repo clone"));
-    if (!clones) return;
-    constexpr std::string_view kValued =
-        "-b --branch --depth -o --origin -c --config --reference -j --jobs --filter --template "
-        "-u --upload-pack -r";
-    std::string_view name;
-    for (std::size_t i = 1; i < command.words.size(); ++i) {
-      if (command.word(i) == "--") break;
-      if (among(command.word(i), kValued)) {
-        ++i;
-      } else if (!command.word(i).starts_with('-')) {
-        name = command.word(i);
-      }
+    if (command.program == "git" && !arguments.begins("clone")) return;
+    const std::optional<SeenWord> made = cloned_directory(arguments);
+    if (made) add(command, made->text, false);
+  }
+
+  void note_unpacked(const SeenCommand& command, const Arguments& arguments,
+                     const std::set<std::string>& stems) {
+    for (const SeenWord& to : destinations(arguments)) {
+      if (!among(base_name(to.text), ". tmp")) return add(command, to.text, false);
     }
-    while (name.ends_with('/')) name.remove_suffix(1);
-    name = base_name(name);
-    if (name.ends_with(".git")) name.remove_suffix(4);
-    name = name.substr(name.find_last_of(':') + 1);
-    if (!name.empty() && !among(name, ". clone")) names_.insert(std::string(name));
+    for (const SeenWord* word : arguments.operands()) add(command, word->text, true);  // members
+    for (const std::string& stem : stems) add(command, stem, true);
   }
 
   bool are_run_by(const SeenCommand& command, const Arguments& arguments) const {
-    if (names_.empty() || command.words.empty()) return false;
+    if (brought_.empty() || command.words.empty()) return false;
+    if (runs_its_program(arguments)) return is_in_clone(command, "");
     if (command.program == "make" || command.program == "gmake") {
       return is_in_clone(command, "") && arguments.any_operand([](const SeenWord& word) {
         return word.text == "install" || word.text.starts_with("install-");
@@ -168,14 +204,71 @@ class Clones {
   }
 
  private:
+  static constexpr std::size_t kMost = 256;  // with more, anything may be of one of them
+
+  struct Brought {
+    std::string in;  // the directory in which it was made
+    std::string name;
+    bool unpacked;  // its name may be longer or shorter, or it has no directory
+  };
+
+  void add(const SeenCommand& command, std::string_view path, bool unpacked) {
+    while (path.ends_with('/')) path.remove_suffix(1);
+    const std::string_view name = base_name(path);
+    if (name.empty() || name == "." || brought_.size() == kMost) return;
+    brought_.push_back({command.directory, std::string(name), unpacked});
+  }
+
+  // cargo run, npm start, python3 -m x
+  static bool runs_its_program(const Arguments& arguments) {
+    const std::string& program = arguments.command.program;
+    if (among(program, "cargo go dotnet deno swift zig stack cabal flutter")) {
+      return arguments.begins("run");
+    }
+    if (among(program, "npm pnpm yarn bun")) {
+      return arguments.begins("start|dev|serve") || arguments.begins("run start|dev|serve");
+    }
+    if (program == "docker" || program == "podman") return arguments.begins("compose up|run");
+    if (program == "docker-compose") return arguments.begins("up|run");
+    return program.starts_with("python") && arguments.command.word(1) == "-m" &&
+           !among(
+               arguments.command.word(2),
+               "pip venv virtualenv pytest unittest build tox nox compileall json.tool mypy ruff "
+               "black isort flake8 pylint coverage http.server ensurepip pipx poetry uv");
+  }
+
+  // y-1.2 for y-1.2.tgz, y-main for .../y/archive/main.zip, y for y_linux_amd64.tgz
+  static bool is_of(const Brought& one, std::string_view piece, bool is_directory) {
+    if (piece == one.name) return true;
+    if (!one.unpacked || piece.empty()) return false;
+    if (one.name.starts_with(piece)) return among(one.name.substr(piece.size(), 1), "- _");
+    return is_directory && piece.starts_with(one.name) && piece[one.name.size()] == '-';
+  }
+
   bool is_in_clone(const SeenCommand& command, std::string_view path) const {
     std::string whole = command.directory + "/";
     if (path.find_first_of("/~") == 0) whole.clear();
     whole += path;
-    for (std::string_view rest = whole; !rest.empty();) {
-      if (names_.contains(std::string(next_word(rest, '/')))) return true;
-    }
-    return false;
+    if (brought_.size() == kMost) return true;
+    return std::ranges::any_of(brought_, [&](const Brought& one) {
+      std::string_view below = whole;
+      if (below.starts_with(one.in)) below.remove_prefix(one.in.size());
+      if (one.unpacked && whole == one.in + "/" + std::string(path) && is_installer(path)) {
+        return true;
+      }
+      while (!below.empty()) {
+        const std::string_view piece = next_word(below, '/');
+        if (is_of(one, piece, !below.empty() || path.empty())) return true;
+      }
+      return false;
+    });
+  }
+
+  // ./install.sh: of an archive without a directory
+  static bool is_installer(std::string_view path) {
+    const std::string name = lower_case(base_name(path));
+    return name.starts_with("install") || name.starts_with("setup.") ||
+           name.starts_with("bootstrap");
   }
 
   // Not what only builds or tests.
@@ -189,7 +282,7 @@ class Clones {
            !path.contains("/bin/python") && is_in_clone(command, path);
   }
 
-  std::set<std::string> names_;
+  std::vector<Brought> brought_;
 };
 
 // Tokens that are printed for all to see, and not for a header or a login.
@@ -359,6 +452,9 @@ std::vector<Concern> judge_sequences(const std::deque<SeenCommand>& commands,
     }
     if (clones.are_run_by(command, arguments)) say("run of a downloaded file", command);
     clones.note(command, arguments);
+    if (downloads.are_unpacked_by(command, arguments)) {
+      clones.note_unpacked(command, arguments, downloads.stems());
+    }
     tokens.note(command, arguments);
     remotes.note(command, arguments);
     secrets.note(command, arguments);

@@ -56,11 +56,20 @@ bool sets_registry(const Arguments& arguments) {
     const std::string text = lower_case(word);
     for (const std::string_view name :
          {"registry", "index-url", "index_url", "script-shell", "strict-ssl", "cafile",
-          "trusted-host", "_authtoken", "proxy", "ignore-scripts", "extra-index", "prefix",
-          "repositories"}) {
+          "trusted-host", "ssl_verify", "node-options", "_authtoken", "proxy", "ignore-scripts",
+          "extra-index", "prefix", "repositories"}) {
       if (text.contains(name)) return true;
     }
-    return false;
+    return text.contains("://") && !is_registry(text);
+  });
+}
+
+// go env -w GOFLAGS=-toolexec=…: it holds for every later build
+bool sets_go_for_good(const Arguments& arguments) {
+  return arguments.any_operand([](const SeenWord& word) {
+    const std::size_t equals = word.text.find('=');
+    return equals != std::string::npos &&
+           !among(word.text.substr(0, equals), "GO111MODULE CGO_ENABLED GOOS GOARCH GOPRIVATE");
   });
 }
 
@@ -277,12 +286,67 @@ constexpr auto kInstallRules = only_ours(std::to_array<Rule>({
      .yes = {"npx -y some-unknown-package-xyz", "npx --yes other-pkg build"},
      .no = {"npx -y create-react-app x", "npx jest", "npx -y @scope/tool", "npx -y prettier ."}},
     {.key = "change of where packages come from",
-     .programs = "npm pnpm yarn pip pip3 bundle gem poetry conda composer cargo",
-     .verbs = "config|source|sources|set|c",
+     .programs =
+         "npm pnpm yarn pip pip3 bundle gem poetry pdm conda mamba micromamba composer cargo "
+         "luarocks opam",
+     .verbs = "config|source|sources|set|c|repo|repository",
      .when = sets_registry,
      .yes = {"npm config set registry http://h.example", "pip config set global.index-url http://h",
-             "poetry config repositories.x http://h"},
-     .no = {"npm config get registry", "npm config list", "bundle config set path vendor/bundle"}},
+             "poetry config repositories.x http://h", "gem sources -a https://h.example",
+             "conda config --add channels https://h.example"},
+     .no = {"npm config get registry", "npm config list", "bundle config set path vendor/bundle",
+            "conda config --add channels conda-forge", "gem sources -l"}},
+    {.key = "lasting setting of a tool for all projects",
+     .programs = "go",
+     .verbs = "env",
+     .flags = "-w",
+     .when = sets_go_for_good,
+     .yes = {"go env -w GOFLAGS=-toolexec=/x/t", "go env -w GOPROXY=https://h.example"},
+     .no = {"go env GOPROXY", "go env -w GO111MODULE=on", "GOFLAGS=-mod=mod go build"}},
+    {.key = "lasting setting of a tool for all projects",
+     .programs = "gh glab",
+     .when =
+         [](const Arguments& a) {
+           return a.begins("alias set|import") || a.begins("extension install|upgrade") ||
+                  a.begins("config set editor|pager|browser|http_unix_socket");
+         },
+     .yes = {"gh alias set x '!make'", "gh config set editor ./x", "gh extension install a/b"},
+     .no = {"gh alias list", "gh config get editor", "gh config set prompt disabled"}},
+    {.key = "lasting setting of a tool for all projects",
+     .programs = "claude codex gemini opencode cursor-agent goose amp qwen",
+     .when =
+         [](const Arguments& a) {
+           return a.begins("mcp add|add-json|add-from-claude-desktop|import|install") ||
+                  a.begins(
+                      "plugin|plugins|extension|extensions|marketplace|skill|skills "
+                      "install|add|link|marketplace") ||
+                  a.begins("config set|add");
+         },
+     .yes = {"claude mcp add x -- ./x", "codex mcp add x -- ./x", "gemini extensions install x",
+             "claude plugin marketplace add a/b"},
+     .no = {"claude mcp list", "claude --version", "codex mcp get x"}},
+    {.key = "lasting setting of a tool for all projects",
+     .programs = "conda mamba micromamba pnpm volta pipx gh poetry vagrant",
+     .when =
+         [](const Arguments& a) {
+           const std::string& program = a.command.program;
+           if (only_rehearses(a)) return false;
+           if (program == "poetry") return a.begins("self add");
+           if (program == "vagrant") return a.begins("plugin install");
+           if (program == "gh") return a.begins("auth setup-git");
+           if (program == "pipx") return a.begins("ensurepath");
+           if (among(program, "pnpm volta")) return a.begins("setup");
+           return a.begins("init") || a.begins("shell init");
+         },
+     .why = "changes the start files or the plugins of the person",
+     .yes = {"conda init bash", "pnpm setup", "pipx ensurepath", "poetry self add x"},
+     .no = {"conda activate x", "pnpm init", "pipx run x", "poetry add x", "conda init --dry-run"}},
+    {.key = "lasting setting of a tool for all projects",
+     .programs = "helm asdf mise",
+     .verbs = "plugin|plugins install|add|i",
+     .when = [](const Arguments& a) { return a.any_word(is_url); },
+     .yes = {"helm plugin install https://h.example/x", "asdf plugin add x https://h.example/x"},
+     .no = {"helm plugin list", "asdf plugin add nodejs", "helm repo add x https://h"}},
     {.key = "extension installed into a program of the person",
      .programs = "code code-insiders codium cursor gnome-extensions subl idea pycharm firefox",
      .flags = "--install-extension|--install-package|--uninstall-extension|--force-install",

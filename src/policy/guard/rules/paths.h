@@ -47,10 +47,10 @@ class PathKinds {
   bool is_start_file(std::string_view path) const;
   bool is_private(std::string_view path) const;   // those, .env files, histories, the whole home
   bool is_git_hook(std::string_view path) const;  // what git runs, in the project's own .git
-
- private:
+  // By its place, whatever is in it: settings, keys and programs of the person, the system.
   bool is_private_place(std::string_view folded) const;
 
+ private:
   std::string home_;          // of the person; empty: not known
   std::string session_home_;  // what the session has set instead; empty: nothing
   std::string hermes_home_;

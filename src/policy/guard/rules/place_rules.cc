@@ -15,16 +15,11 @@ namespace talaria::guard {
 namespace {
 
 bool is_written(const Arguments& arguments, const std::function<bool(const std::string&)>& test) {
-  const auto redirected = [&](const SeenRedirect& redirect) {
-    return redirect.writes() && test(arguments.resolved(redirect.target).text);
-  };
   return std::ranges::any_of(destinations(arguments),
-                             [&](const SeenWord& word) { return test(word.text); }) ||
-         std::ranges::any_of(arguments.command.redirects, redirected);
+                             [&](const SeenWord& word) { return test(word.text); });
 }
 
 bool writes_foreign(const Arguments& arguments) {
-  if (arguments.command.elsewhere) return false;
   return is_written(arguments, [&](const std::string& path) {
     return !is_remote(path) && !among(normalized_path(path), "/tmp /var/tmp") &&
            arguments.paths.is_foreign(path);
@@ -38,15 +33,67 @@ bool changes_foreign_repository(const Arguments& arguments) {
              "revert rm stash switch")) {
     return false;
   }
+  const SeenCommand& command = arguments.command;
   const auto foreign = [&](const SeenWord& word) {
     return arguments.paths.is_foreign(arguments.resolved(word).text);
   };
-  const SeenCommand& command = arguments.command;
+  const bool here = command.word(1) == "pull" && !command.elsewhere;
+  if (here && foreign({"x"})) return true;
   for (std::size_t i = 1; i + 1 < command.words.size() && command.word(i).starts_with('-'); ++i) {
     if (command.word(i) == "-C" && foreign(command.words[i + 1])) return true;
     if (among(command.word(i), "-C -c")) ++i;
   }
   return false;
+}
+
+// git clone x ~/.hermes/plugins/y: a new directory takes nothing away, but programs load what is
+// there
+bool clones_into_private_place(const Arguments& arguments) {
+  const std::optional<SeenWord> to = cloned_directory(arguments);
+  if (!to) return false;
+  const SeenWord path = arguments.resolved(*to);
+  if (!path.known() || !arguments.paths.is_foreign(path.text)) return false;
+  return arguments.paths.is_home(path) ||
+         arguments.paths.is_private_place(arguments.paths.folded(path.text));
+}
+
+// make install PREFIX=~/.local; with DESTDIR, that is in front of it
+bool installs_outside(const Arguments& arguments) {
+  std::string_view to;
+  for (const SeenWord* word : arguments.operands()) {
+    const std::string_view text = word->text;
+    const std::size_t equals = std::min(text.find('='), text.size());
+    const std::string name = lower_case(text.substr(0, equals));
+    const bool counts = name == "destdir" || (name == "prefix" && to.empty());
+    if (counts && equals + 1 < text.size()) to = text.substr(equals + 1);
+    if (name == "destdir") break;
+  }
+  return arguments.paths.is_foreign(to);
+}
+
+// sqlite3 x.db '.backup FILE', copy t to 'FILE'
+bool database_writes_foreign(const Arguments& arguments) {
+  const auto writes = [](std::string_view text) {
+    const std::string script = lower_case(text);
+    const auto has = [&](std::string_view mark) { return script.contains(mark); };
+    const bool changes = has("drop ") || has("delete ") || has("update ") || has("insert ");
+    return has(".backup") || has(".save") || has(".output") || has(".once") || has(".clone") ||
+           has("vacuum into") || has("outfile") || has("\\o ") || has("export database") ||
+           (has("copy ") && has(" to ")) || (has("attach ") && changes);
+  };
+  const SeenInput& input = arguments.command.input;
+  const bool is_file = among(arguments.command.program, "sqlite3 sqlite duckdb");
+  if (is_file && !arguments.has("-readonly") &&
+      arguments.paths.is_foreign(arguments.resolved({std::string(arguments.verb(0))}).text)) {
+    const auto changes_rows = [](std::string_view text) {
+      return among(lower_case(next_word(text)), "drop delete update insert create alter replace");
+    };
+    if (arguments.any_word(changes_rows) || (input.text && changes_rows(*input.text))) return true;
+  }
+  return (arguments.any_word(writes) || (input.text && writes(*input.text))) &&
+         script_names_path(arguments, [&](const SeenWord& word) {
+           return arguments.paths.is_foreign(word.text);
+         });
 }
 
 bool redirects_to_foreign(const Arguments& arguments) {
@@ -62,6 +109,10 @@ bool is_hook(const Arguments& arguments, const std::string& path) {
 }
 
 bool writes_hook(const Arguments& arguments) {
+  if (!arguments.command.directory.contains(".git") &&
+      !arguments.any_word([](std::string_view word) { return word.contains(".git"); })) {
+    return false;
+  }
   return is_written(arguments, [&](const std::string& path) { return is_hook(arguments, path); });
 }
 
@@ -168,33 +219,6 @@ constexpr std::string_view kOnlyRead =
     "gtar bsdtar unzip zip gpg sed gsed truncate read man info apropos tmux kubectl docker podman "
     "talaria hermes gzip xclip pbcopy awk gawk mawk nawk ed ex ldd nm objdump readelf";
 
-// What a program that reads most of its words writes nevertheless: an archive, a copy, a log.
-std::vector<SeenWord> written_words(const Arguments& arguments) {
-  const SeenCommand& command = arguments.command;
-  const auto& operands = arguments.operands();
-  const std::string& program = command.program;
-  if (among(program, "less more tree")) return option_values(command, 'o', "log-file");
-  if (among(program, "tar gtar bsdtar")) {
-    std::vector<SeenWord> archives = option_values(command, 'f', "file");
-    std::ranges::copy(option_values(command, '\0', "one-top-level"), std::back_inserter(archives));
-    const std::string_view letters = command.word(1);
-    const bool creates = letters.find_first_of("cru") != letters.npos || arguments.has("--create");
-    const bool old_style = !letters.starts_with('-') && letters.contains('f');
-    if (old_style && command.words.size() > 2) archives.push_back(command.words[2]);
-    return creates || arguments.has("--one-top-level*") ? archives : std::vector<SeenWord>();
-  }
-  const bool copies = among(program, "docker podman kubectl oc nerdctl") &&
-                      (arguments.verb(0) == "cp" || arguments.verb(1) == "cp");
-  if (copies && operands.size() > 1) return {*operands.back()};
-  if (program == "zip" && !operands.empty()) return {*operands.front()};
-  if (among(program, "awk gawk mawk nawk") && arguments.has("-i|--include*")) {
-    std::vector<SeenWord> files;
-    for (const SeenWord* word : operands) files.push_back(*word);
-    return files;
-  }
-  return {};
-}
-
 // Verbs of git that write where their words say.
 constexpr std::string_view kGitWriting =
     "bundle archive format-patch clone worktree init bugreport diagnose fast-export";
@@ -218,20 +242,12 @@ bool may_write_start_file(const Arguments& arguments) {
   if (redirect_names(arguments, true, bad)) return true;
   if (command.program.empty() || only_filters(arguments)) return false;
   if (find_wrapper(command.program) != nullptr) {
-    std::vector<SeenWord> logs = option_values(command, 'o', "output");
-    const char letter = command.program == "ssh" ? 'E' : '\0';
-    std::ranges::copy(option_values(command, letter, "log-file"), std::back_inserter(logs));
-    for (std::size_t i = 1; i + 1 < command.words.size(); ++i) {
-      if (command.word(i) == "-Logfile") logs.push_back(command.words[i + 1]);  // of screen
-    }
-    return std::ranges::any_of(logs,
-                               [&](const SeenWord& word) { return bad(arguments.resolved(word)); });
+    return std::ranges::any_of(destinations(arguments), bad);
   }
   if (script_names_path(arguments, bad)) return true;
   if (among(command.program, "sqlite3 sqlite") && arguments.has("-readonly")) return false;
   if (among(command.program, kOnlyRead)) {
-    return std::ranges::any_of(written_words(arguments),
-                               [&](const SeenWord& word) { return bad(arguments.resolved(word)); });
+    return std::ranges::any_of(destinations(arguments), bad);
   }
   if (is_interpreter(command.program) && !command.word(1).starts_with('-')) {
     SeenCommand rest = command;  // without the script that it runs
@@ -258,7 +274,6 @@ bool reads_what_it_empties(const Arguments& arguments) {
 
 constexpr auto kPlaceRules = only_ours(std::to_array<Rule>({
     {.key = "change of a git hook or git's settings",
-     .programs = kWritingPrograms,
      .when = writes_hook,
      .yes = {"cp x .git/hooks/pre-commit", "tee .git/hooks/post-merge",
              "ln -s ../../x "
@@ -322,12 +337,30 @@ constexpr auto kPlaceRules = only_ours(std::to_array<Rule>({
      .yes = {"chmod 644 ~/.ssh/id_rsa", "chown -R bob /srv/www", "chgrp staff ~/Documents/x"},
      .no = {"chmod 600 ~/.ssh/id_rsa", "chmod +x run.sh", "chmod +x /tmp/x", "chmod -R 755 dist"}},
     {.key = "write outside the project",
-     .programs = kWritingPrograms,
+     .when = redirects_to_foreign,
+     .yes = {"echo x > ~/notes.txt", "cat a >> ~/.vimrc", "x > /srv/app/y", "> ~/.gitconfig"},
+     .no = {"echo x > notes.txt", "make > /tmp/log 2>&1", "x > /dev/null", "cat < ~/notes.txt",
+            "make 2> build/err.log"}},
+    {.key = "change of a start file, a key or a hook",
+     .when = may_write_start_file,
+     .yes = {"shuf -o ~/.bashrc x", "vim -es -c 'w! ~/.bashrc' -c q x", "x --log=$HOME/bin/ls",
+             "cd $x; echo y >> .bashrc", "/usr/bin/time -o ~/.profile true"},
+     .no = {"cat ~/.bashrc", "vim ~/.bashrc", "shuf -o out.txt x", "diff ~/.bashrc x",
+            "awk 1 ~/.bashrc", "perl -ne print ~/.bashrc"}},
+    {.key = "write outside the project",
      .when = writes_foreign,
-     .yes = {"cp x ~/Documents/y", "mv ~/Documents/a b", "truncate -s 5 ~/notes/todo.md",
-             "tar xf x.tar -C ~ --overwrite", "unzip -o x.zip -d ~/.config", "ln -sfn x ~/bin/x"},
-     .no = {"cp ~/Documents/x .", "cp a b", "tar xf x.tgz -C build", "cp x /tmp/y",
-            "scp a host:/srv/x", "sed 's/a/b/' ~/notes.txt"},
+     .yes = {"cp x ~/Documents/y", "mv ~/Documents/a b", "unzip -o x.zip -d ~/.config",
+             "cd ~/Documents && curl -O https://h/x", "pandoc x.md -o ~/Documents/x.pdf",
+             "aws s3 sync s3://b ~/Documents"},
+     .no = {"cp ~/Documents/x .", "tar xf x.tgz -C build", "cp x /tmp/y", "scp a host:/srv/x",
+            "sed 's/a/b/' ~/notes.txt", "grep -o /srv/x src"},
+     .elsewhere = false},
+    {.key = "write outside the project",
+     .programs = "make gmake ninja",
+     .verbs = "install",
+     .when = installs_outside,
+     .yes = {"make install PREFIX=$HOME/.local", "make install DESTDIR=/srv/x"},
+     .no = {"make install DESTDIR=/tmp/stage PREFIX=/usr", "make PREFIX=/usr"},
      .elsewhere = false},
     {.key = "write outside the project",
      .programs = "cmake meson",
@@ -347,16 +380,21 @@ constexpr auto kPlaceRules = only_ours(std::to_array<Rule>({
      .yes = {"git -C ~/dotfiles pull --rebase", "git -C /srv/app merge x"},
      .no = {"git -C ~/dotfiles status", "git -C sub pull", "git -C /tmp/x pull", "git pull"}},
     {.key = "write outside the project",
-     .when = redirects_to_foreign,
-     .yes = {"echo x > ~/notes.txt", "cat a >> ~/.vimrc", "x > /srv/app/y", "> ~/.gitconfig"},
-     .no = {"echo x > notes.txt", "make > /tmp/log 2>&1", "x > /dev/null", "cat < ~/notes.txt",
-            "make 2> build/err.log"}},
-    {.key = "change of a start file, a key or a hook",
-     .when = may_write_start_file,
-     .yes = {"shuf -o ~/.bashrc x", "vim -es -c 'w! ~/.bashrc' -c q x", "x --log=$HOME/bin/ls",
-             "cd $x; echo y >> .bashrc", "/usr/bin/time -o ~/.profile true"},
-     .no = {"cat ~/.bashrc", "vim ~/.bashrc", "shuf -o out.txt x", "diff ~/.bashrc x",
-            "awk 1 ~/.bashrc", "perl -ne print ~/.bashrc"}},
+     .programs = "git hg gh glab svn degit tiged giget",
+     .when = clones_into_private_place,
+     .yes = {"git clone https://h/x ~/.claude/skills/x", "cd ~/.hermes/plugins && git clone h:x",
+             "svn checkout https://h/x ~/.config/zsh"},
+     .no = {"git clone https://h/x", "git clone https://h/x ~/src/x", "git init",
+            "git clone https://h/x /tmp/x", "git clone https://h/x ~/.cache/x"},
+     .elsewhere = false},
+    {.key = "write outside the project",
+     .programs = "sqlite3 sqlite duckdb psql mysql mariadb",
+     .when = database_writes_foreign,
+     .yes = {"sqlite3 x.db '.backup /srv/notes'", "sqlite3 /srv/x.db 'insert into t values (1)'",
+             "sqlite3 x.db \"vacuum into '/srv/x.db'\""},
+     .no = {"sqlite3 x.db '.backup x.bak'", "sqlite3 ~/notes/x.db 'select 1'",
+            "sqlite3 x.db '.output /tmp/x.csv' 'select 1'"},
+     .elsewhere = false},
 }));
 
 }  // namespace

