@@ -354,7 +354,8 @@ TEST_F(ApprovalsTest, TheAnswerToAProgramThatWasKilledIsForTheNextCall) {
   asking->kill(SIGKILL);
   ASSERT_TRUE(asking->wait());
   EXPECT_TRUE(eventually([&] { return pending().at(0).at("asker_gone").as_bool(); }));
-  EXPECT_THAT(world_.run({"approvals"}).out, HasSubstr(" has ended; the next call"));
+  EXPECT_THAT(world_.run({"approvals"}).out,
+              HasSubstr(" has ended; your answer applies to the next call"));
   EXPECT_EQ(world_.run({"approve", id}).code(), 0);
   EXPECT_TRUE(is_there());
   EXPECT_EQ(world_.exec(rm()).code(), 0);

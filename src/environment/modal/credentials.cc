@@ -25,7 +25,7 @@ std::unexpected<Error> missing(const std::string& what) {
 
 std::unexpected<Error> half_set(const std::string& set, const std::string& other) {
   return fail(ErrorKind::bad_request, "Modal: " + set + " is set, but " + other + " is not. Set " +
-                                          other + ", too, in the environment or in <home>/.env");
+                                          other + ", too, in the environment or in <home>/.env.");
 }
 
 Result<toml::table> read_profiles(const std::string& path) {
