@@ -8,6 +8,7 @@
 
 #include "json/fields.h"
 #include "json/json_text.h"
+#include "os/directory.h"
 #include "policy/audit/audit_log.h"
 
 namespace talaria {
@@ -40,6 +41,9 @@ bool is_meant(const std::string& text, const AuditQuery& query) {
 
 Result<void> read_audit(const std::string& home, const AuditQuery& query,
                         const std::function<bool(std::string_view line)>& take) {
+  if (const auto readable = os::check_names(policy::audit_directory(home)); !readable) {
+    return fail(readable.error());
+  }
   for (const std::string& path : files_of(home)) {
     std::error_code error;
     const fs::file_status status = fs::status(path, error);

@@ -36,13 +36,15 @@ TEST(Backends, ModalIsByTheGatewayOrByAnAccount) {
     return modal(std::move(variables));
   };
   const std::string no_gateway =
-      "Managed Modal requires a configured tool gateway and Nous user token: set "
-      "TOOL_GATEWAY_USER_TOKEN (and MODAL_GATEWAY_URL for another gateway)";
+      "Managed Modal requires a configured tool gateway and Nous user token. For target managed, "
+      "set "
+      "TOOL_GATEWAY_USER_TOKEN; to use another gateway, also set MODAL_GATEWAY_URL";
   EXPECT_EQ(with_account("managed"), no_gateway);
   // The program it takes is there, or is what is missing.
   for (const char* mode : {"direct", "auto"}) {
     const std::string words = with_account(mode);
-    EXPECT_TRUE(words.empty() || words.starts_with("talaria-modal is not installed")) << words;
+    EXPECT_TRUE(words.empty() || words.starts_with("target modal needs the program talaria-modal"))
+        << words;
   }
   EXPECT_EQ(modal({"TOOL_GATEWAY_USER_TOKEN=t", "TERMINAL_MODAL_MODE=auto"}), "");
   const std::string direct = modal({"TOOL_GATEWAY_USER_TOKEN=t", "TERMINAL_MODAL_MODE=direct"});
@@ -66,9 +68,10 @@ TEST(Backends, SayWhatTheyNeed) {
                   .starts_with("SSH environment requires ssh_host and ssh_user to be configured"));
   EXPECT_EQ(missing({"TERMINAL_ENV=managed", "TOOL_GATEWAY_USER_TOKEN=t"}), "");
   EXPECT_EQ(missing({"TERMINAL_ENV=modal", "TOOL_GATEWAY_USER_TOKEN=t"}), "");
-  EXPECT_EQ(missing({"TERMINAL_ENV=managed"}),
-            "Managed Modal requires a configured tool gateway and Nous user token: set "
-            "TOOL_GATEWAY_USER_TOKEN (and MODAL_GATEWAY_URL for another gateway)");
+  EXPECT_EQ(
+      missing({"TERMINAL_ENV=managed"}),
+      "Managed Modal requires a configured tool gateway and Nous user token. For target managed, "
+      "set TOOL_GATEWAY_USER_TOKEN; to use another gateway, also set MODAL_GATEWAY_URL");
   EXPECT_EQ(missing({"TERMINAL_ENV=managed", "TOOL_GATEWAY_SCHEME=ftp"}),
             "TOOL_GATEWAY_SCHEME must be 'http' or 'https'");
   EXPECT_EQ(missing({"TERMINAL_ENV=daytona", "DAYTONA_API_KEY=k"}), "");

@@ -99,6 +99,8 @@ Result<Configuration> read_configuration(const Options& options) {
                       .target = resolution.target,
                       .notices = config ? config->notices : resolution.notices,
                       .errors = resolution.errors()};
+  // Each value can be valid alone, and what is in it not, such as a rule.
+  if (!config && found.errors.empty()) found.errors.push_back(config.error().message());
   for (const host::ResolvedSetting& one : resolution.settings) found.settings.push_back(value(one));
   if (config) {  // each value makes sense; whether there is such a target the host knows
     asio::io_context loop(1);

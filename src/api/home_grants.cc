@@ -36,7 +36,7 @@ Result<host::StoredGrant> find_grant(host::GrantStore& store, const std::string&
   if (!found) return fail(found.error());
   if (!*found) {
     return fail(ErrorKind::not_found,
-                "unknown grant '" + id + "'. `talaria grants list` lists them");
+                "unknown grant '" + id + "'. `talaria grants list` lists all grants.");
   }
   return std::move(**found);
 }

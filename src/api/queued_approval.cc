@@ -55,6 +55,6 @@ Result<std::vector<QueuedApproval>> queued_approvals(host::ApprovalQueue& queue,
   return shown;
 }
 
-std::string answerer_here() { return "pid " + std::to_string(::getpid()); }
+std::string answerer_here() { return "process " + std::to_string(::getpid()); }
 
 }  // namespace talaria

@@ -14,7 +14,7 @@ namespace talaria {
 QueuedApproval to_queued(const host::ApprovalQueue::Listed& listed);
 Result<std::vector<QueuedApproval>> queued_approvals(host::ApprovalQueue& queue, bool all);
 
-// "pid 123": who answered, for programs that answer later.
+// "process 123": who answered, for programs that answer later.
 std::string answerer_here();
 
 }  // namespace talaria

@@ -56,7 +56,7 @@ struct Tokens::State {
     }
     if (revoked) return fail(ErrorKind::not_found, "token '" + name + "' is already revoked");
     return fail(ErrorKind::not_found,
-                "unknown token '" + name + "'. `talaria token list` lists them");
+                "unknown token '" + name + "'. `talaria token list` lists all tokens.");
   }
 
   Result<host::TokenStore*> ready() {

@@ -1,5 +1,6 @@
 #include "base/duration.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstdint>
@@ -29,6 +30,20 @@ std::optional<std::chrono::seconds> parse_duration(std::string_view text) {
     return std::nullopt;
   }
   return std::chrono::seconds(count * seconds);
+}
+
+std::string duration_flaw(std::string_view text) {
+  const std::string examples(kDurationExamples);
+  const std::string got = "'" + std::string(text) + "'";
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
+  const bool all_zero = digits > 0 && text.substr(0, digits).find_first_not_of('0') == text.npos;
+  const std::string_view unit = text.substr(digits);
+  const bool has_form = digits > 0 && unit_length(unit) >= 1000;
+  if (all_zero && (has_form || unit.empty())) {
+    return "expected a time above 0, such as " + examples + ", got " + got;
+  }
+  if (has_form) return got + " is too long; the maximum is 36500d";
+  return "expected a time such as " + examples + ", got " + got;
 }
 
 std::optional<std::chrono::milliseconds> parse_time(std::string_view text) {

@@ -16,6 +16,18 @@ TEST(Duration, HasANumberAndAUnit) {
   }
 }
 
+TEST(Duration, SaysWhatIsWrong) {
+  EXPECT_EQ(duration_flaw("99999d"), "'99999d' is too long; the maximum is 36500d");
+  EXPECT_EQ(duration_flaw("99999999999999999999s"),
+            "'99999999999999999999s' is too long; the maximum is 36500d");
+  EXPECT_EQ(duration_flaw("0"), "expected a time above 0, such as 90s, 30m, 2h or 7d, got '0'");
+  EXPECT_EQ(duration_flaw("0h"), "expected a time above 0, such as 90s, 30m, 2h or 7d, got '0h'");
+  for (const char* text : {"", "1", "h", "1.5h", "-1h", "1w"}) {
+    EXPECT_EQ(duration_flaw(text),
+              "expected a time such as 90s, 30m, 2h or 7d, got '" + std::string(text) + "'");
+  }
+}
+
 TEST(Duration, OfANumberAloneIsInSeconds) {
   using std::chrono::milliseconds;
   EXPECT_EQ(parse_time("90"), milliseconds(90'000));

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace talaria {
 
@@ -14,6 +15,10 @@ std::string local_time(std::chrono::system_clock::time_point time, const char* f
 std::string utc_time(std::chrono::system_clock::time_point time, const char* format = kIsoTime);
 
 std::string utc_time_ms(std::chrono::system_clock::time_point time);  // "2026-11-15T14:00:00.042Z"
+
+// Whether it is such a time, or the beginning of one that ends with a whole part, from the month
+// on: "2026-11", "2026-11-15T14".
+bool begins_utc_time(std::string_view text);
 
 // Of the present time, as messages and files store it.
 std::uint64_t milliseconds_since_1970();

@@ -17,6 +17,19 @@ TEST(WallTime, OfTheWorld) {
   EXPECT_EQ(utc_time_ms({}), "1970-01-01T00:00:00.000Z");
 }
 
+TEST(WallTime, BeginsWithWholeParts) {
+  for (const char* text :
+       {"2026-11", "2026-11-15", "2028-02-29", "2026-11-15T14", "2026-11-15T14:59",
+        "2026-11-15T14:00:00", "2026-11-15T14:00:00.042", "2026-11-15T14:00:00.042Z"}) {
+    EXPECT_TRUE(begins_utc_time(text)) << text;
+  }
+  for (const char* text : {"", "2026", "2026-", "2026-1", "2026-13", "2026-99-99", "2026-02-29",
+                           "2026-11-31", "2026-11-15T24", "2026-11-15T14:60", "2026-11-15 14",
+                           "2026-11-15T14:00:00.042Zx", "2026-xx"}) {
+    EXPECT_FALSE(begins_utc_time(text)) << text;
+  }
+}
+
 TEST(WallTime, OfThisMachine) {
   const char* const before = std::getenv("TZ");
   const std::string kept = before == nullptr ? "" : before;

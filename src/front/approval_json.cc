@@ -52,11 +52,7 @@ Result<ApprovalAnswer> read_answer(std::string word, std::string covers,
   ApprovalAnswer answer{.word = std::move(word), .covers = std::move(covers)};
   if (!lasts) return answer;
   const auto time = parse_duration(*lasts);
-  if (!time) {
-    return fail(ErrorKind::bad_request, "for: expected a time such as " +
-                                            std::string(kDurationExamples) + ", got '" + *lasts +
-                                            "'");
-  }
+  if (!time) return fail(ErrorKind::bad_request, "for: " + duration_flaw(*lasts));
   answer.lasts = *time;
   return answer;
 }

@@ -1,14 +1,30 @@
 #include "front/stdio.h"
 
 #include <poll.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <vector>
 
 #include "base/text.h"
+#include "front/wrap.h"
 
 namespace talaria::front {
+namespace {
+
+constexpr std::size_t kMaxErrorColumns = 100;
+
+// 0: it is not a terminal.
+std::size_t error_columns(int fd) {
+  if (::isatty(fd) != 1) return 0;
+  winsize size{};
+  const bool known = ::ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? std::min<std::size_t>(size.ws_col, kMaxErrorColumns) : kMaxErrorColumns;
+}
+
+}  // namespace
 
 bool write_fully(int fd, std::string_view text) {
   while (!text.empty()) {
@@ -49,7 +65,23 @@ void complain_of_output(const Stdio& stdio, int code) {
 }
 
 void complain(const Stdio& stdio, std::string_view message) {
-  write_fully(stdio.err, "talaria: " + sanitize_utf8(message) + "\n");
+  write_error(stdio, "talaria: " + sanitize_utf8(message) + "\n");
+}
+
+void write_error(const Stdio& stdio, std::string_view text) {
+  const std::size_t columns = error_columns(stdio.err);
+  if (columns == 0) {
+    write_fully(stdio.err, text);
+    return;
+  }
+  std::string lines;
+  while (!text.empty()) {
+    const bool ended = text.contains('\n');
+    const auto parts = wrapped(next_word(text, '\n'), columns, LongWords::whole);
+    for (const std::string& part : parts) lines += part + "\n";
+    if (!ended) lines.pop_back();
+  }
+  write_fully(stdio.err, lines);
 }
 
 }  // namespace talaria::front

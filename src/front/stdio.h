@@ -25,7 +25,11 @@ void complain_of_output(const Stdio& stdio, int code);
 // the error.
 Result<std::string> read_fully(int fd, std::size_t most, const std::string& name);
 
-// Writes the line "talaria: <message>" to standard error.
+// Writes text to standard error. On a terminal its lines are wrapped at the width of the terminal,
+// at most 100 columns; a program gets them as they are.
+void write_error(const Stdio& stdio, std::string_view text);
+
+// The same for the line "talaria: <message>".
 void complain(const Stdio& stdio, std::string_view message);
 
 }  // namespace talaria::front

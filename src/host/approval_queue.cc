@@ -20,8 +20,11 @@ std::string closed_message(const StoredApproval& closed) {
   if (closed.state == ApprovalState::expired) {
     return closed.id + " has expired: no program waits for the answer";
   }
-  return closed.id + " was already answered: " + closed.choice +
-         (closed.answerer.empty() ? "" : " (" + closed.answerer + ")");
+  const std::string how = closed.choice == "deny"      ? "denied"
+                          : closed.choice == "session" ? "approved for the session"
+                                                       : "approved " + closed.choice;
+  return closed.id + " was already " + how +
+         (closed.answerer.empty() ? "" : " (by " + closed.answerer + ")");
 }
 
 Result<void> check_answer(const StoredApproval& question, const ApprovalAnswer& answer) {
@@ -88,7 +91,7 @@ Result<void> ApprovalQueue::check_room(const StoredApproval& question) {
         ErrorKind::limit,
         std::to_string(*of_one) +
             " commands of this session (at a gateway: of this user) already wait for approval, "
-            "which is the limit. `talaria approvals` lists them");
+            "which is the limit. `talaria approvals` lists all waiting commands.");
   }
   return {};
 }
@@ -169,8 +172,9 @@ Result<StoredApproval> ApprovalQueue::answer(const std::string& id, const Approv
                 "expected the answer once, session, always or deny, got '" + answer.word + "'");
   }
   if (const auto allowed = refuse_commands(); !allowed) return fail(allowed.error());
-  const Error none(ErrorKind::not_found,
-                   "unknown approval '" + id + "'. `talaria approvals --all` lists them");
+  const Error none(
+      ErrorKind::not_found,
+      "unknown approval '" + id + "'. `talaria approvals --all` lists all approval requests.");
   if (!store_.exists()) return fail(none);
   auto found = store_.find(id);
   if (!found) return fail(found.error());

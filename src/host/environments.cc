@@ -15,6 +15,7 @@
 #include "environment/runner_control.h"
 #include "host/disk_usage.h"
 #include "host/hooks.h"
+#include "os/directory.h"
 #include "os/file.h"
 #include "os/file_lock.h"
 
@@ -30,7 +31,8 @@ Error not_served(const Config& config, const std::vector<Backend>& backends) {
       ErrorKind::bad_request,
       (known ? config.target_name + " is '" + target + "', which this Talaria cannot serve yet."
              : "Unknown " + config.target_name + " '" + target + "'.") +
-          " Use one of: " + served + ".");
+          " Use one of: " + served + "." +
+          (target.empty() ? " It is set and empty; to use the default, unset it." : ""));
 }
 
 // What cannot be asked is not looked after any longer.
@@ -172,7 +174,12 @@ Task<Result<bool>> Environments::can_be_looked_at(std::string task) {
 
 Task<Result<WithProcesses>> Environments::with_processes() {
   WithProcesses found;
-  if (!settings_.config()) co_return fail(settings_.config().error());
+  const auto& config = settings_.config();
+  if (!config) co_return fail(config.error());
+  // Else nothing would seem to run.
+  if (const auto readable = os::check_names(config->home + "/talaria"); !readable) {
+    co_return fail(readable.error());
+  }
   const auto lately = journal_.ledger().lately();
   if (!lately) co_return fail(lately.error());
   std::set<std::string> asked;

@@ -61,7 +61,9 @@ TEST(Host, ATargetItCannotServeIsAnErrorAndNothingElseIsTried) {
       {"unknown", "TERMINAL_ENV=dokcer", "Unknown TERMINAL_ENV 'dokcer'. Use one of: local."},
       {"compared exactly", "TERMINAL_ENV=Local",
        "Unknown TERMINAL_ENV 'Local'. Use one of: local."},
-      {"empty is not local", "TERMINAL_ENV=", "Unknown TERMINAL_ENV ''. Use one of: local."},
+      {"empty is not local", "TERMINAL_ENV=",
+       "Unknown TERMINAL_ENV ''. Use one of: local. It is set and empty; to use the default, unset "
+       "it."},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(c.name);

@@ -14,8 +14,10 @@ std::string run_directory(const std::string& home) { return home + "/talaria/run
 // For a user of the command line, who can force it.
 Error refusal(const Error& error) {
   if (error.kind() != ErrorKind::denied) return error;
-  return Error(error.kind(),
-               error.message().substr(0, error.message().find(';')) + "; wait, or use --force");
+  const std::string what = error.message().substr(0, error.message().find(';'));
+  const bool one = what.starts_with("1 ");
+  return Error(error.kind(), what + (one ? ". Wait until it ends, or use --force to kill it."
+                                         : ". Wait until they end, or use --force to kill them."));
 }
 
 // An error: they are still there.
@@ -66,7 +68,7 @@ Task<Result<RunnerEntry>> find_runner(std::string home, std::string id) {
     if (one == id) co_return co_await entry_of(home, id);
   }
   co_return fail(ErrorKind::not_found,
-                 "unknown environment '" + id + "'. `talaria env list` lists them");
+                 "unknown environment '" + id + "'. `talaria env list` lists all environments.");
 }
 
 Task<Result<void>> remove_runner_of(std::string home, std::string id, bool force) {

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdlib>
 #include <string_view>
 
@@ -28,6 +29,15 @@ std::vector<std::string> names_in(const std::string& directory) {
   }
   ::closedir(stream);
   return names;
+}
+
+Result<void> check_names(const std::string& directory) {
+  DIR* const stream = ::opendir(directory.c_str());
+  if (stream == nullptr && errno != ENOENT) {
+    return fail(Error::from_errno("cannot read " + directory));
+  }
+  if (stream != nullptr) ::closedir(stream);
+  return {};
 }
 
 bool is_plain_directory(const std::string& path) {

@@ -14,6 +14,9 @@ Result<std::string> make_fresh_directory(const std::string& prefix);
 // The names in it, without . and ..; none if it cannot be read.
 std::vector<std::string> names_in(const std::string& directory);
 
+// An Error: it is there, and its names cannot be read.
+Result<void> check_names(const std::string& directory);
+
 // Whether it is a directory, and no link to one.
 bool is_plain_directory(const std::string& path);
 

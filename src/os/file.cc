@@ -205,8 +205,11 @@ Result<void> make_private_directory(const std::string& path, std::size_t most_ma
   if (!is_there && ::lstat(path.c_str(), &info) < 0) {
     return fail(Error::from_errno("stat " + path));
   }
-  if (!S_ISDIR(info.st_mode) || info.st_uid != ::geteuid()) {
-    return fail(ErrorKind::denied, path + " is not a directory of this user; move it away");
+  if (!S_ISDIR(info.st_mode)) {
+    return fail(ErrorKind::denied, path + " is not a directory; move it away");
+  }
+  if (info.st_uid != ::geteuid()) {
+    return fail(ErrorKind::denied, path + " belongs to another user; use a directory of your own");
   }
   if ((info.st_mode & 022) != 0) {
     return fail(ErrorKind::denied,

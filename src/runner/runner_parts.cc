@@ -130,10 +130,10 @@ void RunnerParts::check_lease() {
 
 Result<void> RunnerParts::stop(bool kill) {
   if (const std::size_t running = runs_.running(); running > 0 && !kill) {
-    const std::string who = running == 1
-                                ? "1 command is running or has"
-                                : std::to_string(running) + " commands are running or have";
-    return fail(ErrorKind::denied, who + " left processes; end them or ask with kill");
+    const std::string who =
+        running == 1 ? "1 command, or a process that it started, is"
+                     : std::to_string(running) + " commands, or processes that they started, are";
+    return fail(ErrorKind::denied, who + " still running; end them or ask with kill");
   }
   stopping_ = true;
   starts_.close();

@@ -64,7 +64,8 @@ std::string reported(const std::string& name, const std::string& value) {
 
 std::string left_directory(const std::string& path, const Error& reason) {
   return "the working directory " + path +
-         (reason.code() == ENOENT ? " is not there" : " cannot be used (" + reason.message() + ")");
+         (reason.code() == ENOENT ? " does not exist"
+                                  : " cannot be used (" + reason.message() + ")");
 }
 
 }  // namespace
@@ -145,7 +146,7 @@ Session::Whereabouts Session::whereabouts(const StartPlace& place, const std::st
   found.directory = usable ? wanted : nearest_directory(wanted);
   if (!usable && !wanted.empty()) {
     found.notice =
-        left_directory(wanted, usable.error()) + "; this command ran in " + found.directory;
+        left_directory(wanted, usable.error()) + ", so this command ran in " + found.directory;
   }
   if (!place.workdir) found.session = found.directory;
   return found;
@@ -316,7 +317,7 @@ void Session::keep_changes(Run& run, bool changed) {
   if (const auto usable = os::check_directory(state_.cwd); !usable) {
     const std::string found = nearest_directory(state_.cwd);
     run.record().add_notice(left_directory(state_.cwd, usable.error()) +
-                            "; the session continues in " + found);
+                            ", so the session continues in " + found);
     move_to(found);
   }
   if (changed || !on_disk_) {

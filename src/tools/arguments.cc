@@ -8,10 +8,17 @@
 namespace talaria::tool {
 
 Result<json::object> parse_arguments(std::string_view text) {
-  auto arguments = parse_object(text, "the arguments of the tool");
+  constexpr std::string_view kWhat = "the arguments of the tool";
+  constexpr std::string_view kInvalid = ": not valid JSON: ";
+  auto arguments = parse_object(text, kWhat);
   if (arguments) return arguments;
+  std::string message = arguments.error().message();
+  if (message.substr(kWhat.size()).starts_with(kInvalid)) {
+    message.replace(kWhat.size(), kInvalid.size(), " are not valid JSON (");
+    message += ")";
+  }
   return fail(arguments.error().kind(),
-              arguments.error().message() + R"(. Pass a JSON object, such as '{"command":"ls"}')");
+              message + R"(. Pass a JSON object, such as '{"command":"ls"}')");
 }
 
 std::string_view python_type_name(const json::value& value) {

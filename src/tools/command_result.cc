@@ -151,6 +151,12 @@ std::string refusal_text(const policy::Decision& decision) {
          "', then send the same call again.";
 }
 
+std::string not_started_text(const policy::Decision& decision) {
+  if (decision.reason != policy::Reason::pending) return decision.message;
+  return "not started: the command needs approval (" + decision.description +
+         "). Approve it with 'talaria approve " + decision.id + "', then run it again.";
+}
+
 void add_question(json::object& result, const policy::Decision& decision) {
   if (decision.reason != policy::Reason::pending) return;
   result["approve_with"] = "talaria approve " + decision.id;

@@ -73,6 +73,8 @@ json::object describe_refused(const policy::Decision& decision, const std::strin
 
 // Why it was not run; if somebody is asked about it, how to approve it.
 std::string refusal_text(const policy::Decision& decision);
+// The same for the caller of a command, who is not a model.
+std::string not_started_text(const policy::Decision& decision);
 
 // What somebody is asked about it, if nobody waits for the answer, and how to approve it.
 void add_question(json::object& result, const policy::Decision& decision);

@@ -86,7 +86,8 @@ Task<std::optional<Error>> stopped(const ToolCall& call, const policy::CommandQu
   decision = co_await call.services.policy.decide(question, call.cancel);
   if (decision.approved || decision.reason == policy::Reason::unseen) co_return std::nullopt;
   const bool given_up = decision.reason == policy::Reason::interrupted;
-  co_return Error(given_up ? ErrorKind::interrupted : ErrorKind::denied, refusal_text(decision));
+  co_return Error(given_up ? ErrorKind::interrupted : ErrorKind::denied,
+                  not_started_text(decision));
 }
 
 // A decision about one target is not valid for another: the task may have been moved while

@@ -143,7 +143,8 @@ TEST_F(RuntimeTest, CallsAnswerWhatAModelGets) {
       {"no such tool", "teleport", "{}",
        R"({"error":"unknown tool 'teleport'. Use one of: terminal, process, read_file, )"
        R"(write_file, search_files, patch, execute_code, web_search, web_extract"})"},
-      {"no JSON", "terminal", "ls", R"({"error":"the arguments of the tool: not valid JSON)"},
+      {"no JSON", "terminal", "ls",
+       R"({"error":"the arguments of the tool are not valid JSON (syntax error))"},
       {"no object", "terminal", "[]", "expected a JSON object, got an array"},
   };
   for (const auto& c : cases) {

@@ -270,6 +270,19 @@ TEST_F(ApprovalsTest, ALogThatIsAPipeIsToldOf) {
   EXPECT_THAT(read.err, HasSubstr("audit.jsonl is not a file"));
 }
 
+// "no such entries" and "No process is running" were the answers.
+TEST_F(ApprovalsTest, WhatCannotBeReadIsNotReportedAsEmpty) {
+  EXPECT_EQ(world_.run({"audit"}).out, "The audit log is empty.\n");
+  const std::string files = world_.directory("home") + "/talaria";
+  fs::create_symlink(files, files);  // nobody can follow it, not even root
+  for (const char* command : {"audit", "ps"}) {
+    const Finished read = world_.run({command});
+    EXPECT_EQ(read.code(), 1) << command;
+    EXPECT_EQ(read.out, "") << command;
+    EXPECT_THAT(read.err, testing::StartsWith("talaria: cannot read " + files)) << command;
+  }
+}
+
 TEST_F(ApprovalsTest, AnotherProgramListsAndApproves) {
   use_queue();
   const auto asking = world_.start({"exec", rm()});
@@ -284,6 +297,26 @@ TEST_F(ApprovalsTest, AnotherProgramListsAndApproves) {
   EXPECT_FALSE(is_there());
   EXPECT_EQ(world_.run({"approve", id}).code(), 1) << "it was answered";
   EXPECT_THAT(audit(), HasSubstr(id));
+}
+
+TEST_F(ApprovalsTest, WhatWasAnsweredIsFoundByItsBeginning) {
+  write_config("approvals: {queue: true, wait: false}\n");
+  const Finished waits = world_.exec(rm());
+  EXPECT_EQ(waits.code(), 126);
+  const std::string id = question();
+  EXPECT_EQ(waits.err,
+            "talaria: not started: the command needs approval (recursive delete). "
+            "Approve it with 'talaria approve " +
+                id + "', then run it again.\n");
+  EXPECT_THAT(world_.run({"audit"}).out, HasSubstr("waits for approval"));
+  ASSERT_EQ(world_.run({"deny", id.substr(0, 12)}).code(), 0);
+  for (const std::string& beginning : {id, id.substr(0, 12), id.substr(5, 7)}) {
+    const Finished again = world_.run({"approve", beginning});
+    EXPECT_EQ(again.code(), 1);
+    EXPECT_THAT(again.err, HasSubstr(id + " was already denied (by process ")) << beginning;
+  }
+  EXPECT_THAT(world_.run({"deny", "appr_x"}).err,
+              HasSubstr("unknown approval 'appr_x'. `talaria approvals --all` lists all"));
 }
 
 TEST_F(ApprovalsTest, AnotherProgramDenies) {
@@ -321,7 +354,8 @@ TEST_F(ApprovalsTest, TheAnswerToAProgramThatWasKilledIsForTheNextCall) {
   asking->kill(SIGKILL);
   ASSERT_TRUE(asking->wait());
   EXPECT_TRUE(eventually([&] { return pending().at(0).at("asker_gone").as_bool(); }));
-  EXPECT_THAT(world_.run({"approvals"}).out, HasSubstr(" has ended; the next call"));
+  EXPECT_THAT(world_.run({"approvals"}).out,
+              HasSubstr(" has ended; your answer applies to the next call"));
   EXPECT_EQ(world_.run({"approve", id}).code(), 0);
   EXPECT_TRUE(is_there());
   EXPECT_EQ(world_.exec(rm()).code(), 0);

@@ -272,7 +272,7 @@ TEST_F(AttachTest, SaysWhyOneCannotAttach) {
   EXPECT_EQ(ended.code(), 125);
   EXPECT_THAT(ended.err, HasSubstr(id + " was killed (process.kill); talaria logs " + id));
   EXPECT_THAT(world_.run({"attach", "proc_ffffffffffff"}).err,
-              HasSubstr("No process with ID proc_ffffffffffff"));
+              HasSubstr("unknown process 'proc_ffffffffffff'"));
 }
 
 }  // namespace

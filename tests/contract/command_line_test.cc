@@ -91,7 +91,7 @@ TEST_F(CommandLineTest, ErrorsGoToStandardErrorAndWithJsonIntoTheJson) {
       {{"config", "--target"}, 2, "--target: NAME is required"},
       {{"call", "--lines", "--task", "t"},
        2,
-       "--lines cannot be combined with TOOL or --task: each line names its own"},
+       "--lines cannot be combined with TOOL or --task: each line names its own tool and task"},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(testing::PrintToString(c.words));

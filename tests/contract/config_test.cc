@@ -199,6 +199,10 @@ const Junk kJunk[] = {
      "or move it away."},
     {"NoMapping", "config.yaml", "- a\n",
      "HOME/config.yaml, line 1: not a mapping of keys to values. Fix the file or move it away."},
+    {"ARuleWithAnUnknownKey", "config.yaml", "approvals:\n  rules: [{foo: 1}]\n",
+     "HOME/config.yaml, line 2: approvals.rules: rule 1 has the unknown key 'foo'; expected "
+     "answer, "
+     "argv, path or target"},
     {"NotText", "config.yaml", "a: \xFF\n",
      "HOME/config.yaml: not UTF-8. Fix the file or move it away."},
 };

@@ -83,6 +83,15 @@ TEST_F(DoctorTest, ATargetThatCannotBeHad) {
   EXPECT_THAT(ended.out, testing::HasSubstr("Unknown TERMINAL_ENV 'teleport'"));
 }
 
+// "carrier is available" was the answer, whatever was at its other end.
+TEST_F(DoctorTest, ATargetThatWasNotTried) {
+  world_.set("TERMINAL_ENV", "carrier");
+  world_.set("TERMINAL_CARRIER", "/bin/false");
+  EXPECT_THAT(finding(examined(), "target"),
+              StartsWith("ok carrier is configured; the connection was not tested ('talaria doctor "
+                         "--check carrier' tests it)"));
+}
+
 TEST_F(DoctorTest, AnEngineWithoutItsDaemon) {
   const std::string programs = world_.directory("programs");
   const auto write = [&](const std::string& then) {

@@ -84,7 +84,7 @@ TEST_F(EnvTest, ShowHasSessionsWithTheirDirectoriesAndCommands) {
   const Finished unknown = world_.run({"env", "show", "moon"});
   EXPECT_EQ(unknown.code(), 1);
   EXPECT_THAT(unknown.err, HasSubstr("unknown environment 'moon'"));
-  EXPECT_THAT(unknown.err, HasSubstr("`talaria env list` lists them"));
+  EXPECT_THAT(unknown.err, HasSubstr("`talaria env list` lists all environments."));
   EXPECT_THAT(json_of({"env", "show", "moon"}).at("error").as_string().c_str(), HasSubstr("moon"));
 }
 
@@ -108,11 +108,13 @@ TEST_F(EnvTest, RemoveWantsConsentAndRefusesWhileCommandsRun) {
   const auto sleeper = start_sleeper();
   const Finished unasked = world_.run({"env", "rm", "local"});
   EXPECT_EQ(unasked.code(), 1);
-  EXPECT_THAT(unasked.err, HasSubstr("with 1 session; use --yes to confirm"));
+  EXPECT_THAT(unasked.err, HasSubstr("nothing was removed. --yes removes '"));
   const Finished busy = world_.run({"env", "rm", "--yes", "local"});
   EXPECT_EQ(busy.code(), 1);
-  EXPECT_EQ(busy.err,
-            "talaria: 1 command is running or has left processes; wait, or use --force\n");
+  EXPECT_EQ(
+      busy.err,
+      "talaria: 1 command, or a process that it started, is still running. Wait until it ends, "
+      "or use --force to kill it.\n");
   EXPECT_TRUE(is_alive(shell_));
   EXPECT_EQ(world_.run({"exec", "--task", "t", "echo $A"}).out, "1\n");
 
@@ -257,8 +259,10 @@ TEST_F(EnvTest, StopLeavesCommandsAloneUnlessForced) {
   const auto runner = world_.runner();
   const Finished refused = world_.run({"stop", "--all"});
   EXPECT_EQ(refused.code(), 1);
-  EXPECT_EQ(refused.err,
-            "talaria: local: 1 command is running or has left processes; wait, or use --force\n");
+  EXPECT_EQ(
+      refused.err,
+      "talaria: local: 1 command, or a process that it started, is still running. Wait until it "
+      "ends, or use --force to kill it.\n");
   EXPECT_TRUE(is_alive(shell_));
   const json::object told = json_of({"stop", "--all"});
   EXPECT_EQ(told.at("refused").at(0).at("id"), "local");

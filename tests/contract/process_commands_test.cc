@@ -110,7 +110,7 @@ TEST_F(ProcessCommandsTest, ProcessesOfAllTargetsAreShownAndReached) {
   EXPECT_EQ(world_.run({"exec", "--target", "local", end}).code(), 0);
 }
 
-// "No process with ID ..." was the answer, and "No process is running.".
+// "unknown process ..." was the answer, and "No process is running.".
 TEST_F(ProcessCommandsTest, AnInvalidSettingIsTheReasonAndNotAMissingProcess) {
   const std::string id = start({"sleep 100"});
   world_.set("TERMINAL_TIMEOUT", "soon");
@@ -144,7 +144,7 @@ TEST_F(ProcessCommandsTest, TheBeginningOfAnIdIsEnough) {
   EXPECT_THAT(world_.run({"ps", "-a"}).out, HasSubstr(one + "  killed"));
   EXPECT_EQ(world_.run({"wait", one.substr(0, 12)}).code(), 128 + SIGTERM);
   EXPECT_THAT(world_.run({"logs", "proc_nothing"}).err,
-              HasSubstr("No process with ID proc_nothing"));
+              HasSubstr("unknown process 'proc_nothing'"));
   world_.run({"kill", "--all"});
 }
 

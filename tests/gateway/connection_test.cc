@@ -126,7 +126,8 @@ TEST_F(GatewayConnectionTest, LimitsOfATokenAreChangedWhileItIsUsed) {
   EXPECT_THAT(http.post("/v1/sandboxes").text("error"), HasSubstr("2 requests per minute"));
   const Finished changed =
       world_.run({"token", "limit", "small", "--max-sandboxes", "2", "--rate", "60000"});
-  EXPECT_EQ(changed.out, "small: at most 2 sandboxes, at most 60000 requests/min\n") << changed.err;
+  EXPECT_EQ(changed.out, "token 'small': at most 2 sandboxes, at most 60000 requests/min\n")
+      << changed.err;
   gateway_->kill(SIGHUP);  // keeps what was counted, and the limits
   ASSERT_TRUE(eventually([&] { return http.get("/v1/sandboxes").status == 200; }));
   const std::string other = create(http);
@@ -134,7 +135,9 @@ TEST_F(GatewayConnectionTest, LimitsOfATokenAreChangedWhileItIsUsed) {
   EXPECT_EQ(http.post("/v1/sandboxes/" + sandbox + "/terminate").status, 200);
   EXPECT_NE(create(http), other) << "a terminated one does not count";
   EXPECT_EQ(world_.run({"token", "limit", "small", "--max-sandboxes", "0"}).out,
-            "small: at most 60000 requests/min\n");
+            "token 'small': at most 60000 requests/min\n");
+  EXPECT_EQ(world_.run({"token", "limit", "small", "--rate", "0"}).out,
+            "token 'small' has no limits of its own; the gateway.* settings apply\n");
   create(http);
   EXPECT_EQ(world_.run({"token", "limit", "nobody", "--rate", "1"}).code(), 1);
   EXPECT_EQ(world_.run({"token", "limit", "small"}).code(), 2);

@@ -210,7 +210,7 @@ TEST_P(PlainTest, AWorkdirIsForOneCommandAndADirectoryThatIsGoneIsSaid) {
   EXPECT_EQ(output_of(agent.run("pwd; cd /tmp/a/b; rm -r /tmp/a")), "/bin");
   const json::object lost = agent.run("pwd");
   EXPECT_EQ(output_of(lost), "/tmp");
-  EXPECT_THAT(notices_of(lost), HasSubstr("/tmp/a/b is not there"));
+  EXPECT_THAT(notices_of(lost), HasSubstr("/tmp/a/b does not exist"));
   EXPECT_EQ(code_of(agent.run({.command = "true", .workdir = "-"})), 126);
   EXPECT_EQ(code_of(agent.run({.command = "true", .workdir = "/no/such"})), 126);
 }

@@ -113,8 +113,9 @@ Error DaytonaClient::nonsense(const Call& call, const http::HttpResponse& respon
 }
 
 Error DaytonaClient::silence(const Call& call, const Error& error) const {
-  return Error(ErrorKind::unavailable, "Daytona did not answer " + name_of(call.method, call.path) +
-                                           ": " + without_key(error.message(), config_.key));
+  return Error(ErrorKind::unavailable,
+               "Daytona at " + config_.url + " did not answer (" + name_of(call.method, call.path) +
+                   "): " + without_key(error.message(), config_.key) + ". Check DAYTONA_API_URL");
 }
 
 Task<DaytonaClient::Answer> DaytonaClient::ask(Call call) {

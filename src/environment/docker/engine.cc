@@ -59,7 +59,7 @@ std::optional<std::string> usual_program(const std::string& target) {
 std::string complaint_of(const ProgramAnswer& answer) {
   const std::string& said = answer.complaint.empty() ? answer.output : answer.complaint;
   const std::string end = said.substr(said.size() - std::min(said.size(), kShownComplaint));
-  return " (exit code " + std::to_string(answer.code) + ")" + (end.empty() ? "" : ": " + end);
+  return " exited with code " + std::to_string(answer.code) + (end.empty() ? "" : ": " + end);
 }
 
 std::unexpected<Error> failed(const std::string& what, const Result<ProgramAnswer>& answer) {
@@ -147,7 +147,7 @@ Task<Result<void>> Engine::check() const {
     co_return fail(ErrorKind::unavailable,
                    "Docker command is available but 'docker version' failed. Check your Docker "
                    "installation. " +
-                       program_ + complaint_of(*answer));
+                       program_ + " version" + complaint_of(*answer));
   }
   if (answer.error().kind() == ErrorKind::timed_out) {
     co_return fail(ErrorKind::unavailable,
@@ -181,7 +181,13 @@ Task<Result<void>> Engine::command(std::vector<std::string> arguments, seconds p
 }
 
 Task<Result<void>> Engine::pull(std::string image) const {
-  return command({"pull", std::move(image)}, kPullPatience);
+  const auto pulled = co_await command({"pull", image}, kPullPatience);
+  // Podman asks for the registry where nothing says which one is meant.
+  if (pulled || !pulled.error().message().contains("short-name")) co_return pulled;
+  co_return fail(pulled.error().kind(),
+                 std::string(trim(pulled.error().message())) +
+                     "\nSet TERMINAL_DOCKER_IMAGE to a full name, such as docker.io/" + image +
+                     ".");
 }
 
 Task<bool> Engine::can_limit_disk(std::string image) const {

@@ -191,7 +191,8 @@ Task<Result<GatewaySandbox>> GatewayClient::create(json::object body, std::strin
   const auto response = co_await send(std::move(asked), options);
   if (!response) {
     co_return fail(response.error().kind(),
-                   std::string(kCreateFailed) + ": " + response.error().message());
+                   std::string(kCreateFailed) + ": " + response.error().message() +
+                       ". Check the gateway at " + config_.origin + " (MODAL_GATEWAY_URL)");
   }
   if (response->status >= 400) {
     co_return fail(ErrorKind::unavailable,

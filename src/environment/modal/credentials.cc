@@ -23,6 +23,11 @@ std::unexpected<Error> missing(const std::string& what) {
   return fail(ErrorKind::bad_request, "Modal: " + what + ". " + kHowTo);
 }
 
+std::unexpected<Error> half_set(const std::string& set, const std::string& other) {
+  return fail(ErrorKind::bad_request, "Modal: " + set + " is set, but " + other + " is not. Set " +
+                                          other + ", too, in the environment or in <home>/.env.");
+}
+
 Result<toml::table> read_profiles(const std::string& path) {
   const auto text = path.empty() ? Result<std::string>() : os::read_file(path, kMaxProfiles);
   if (!text && text.error().code() != ENOENT && text.error().code() != ENOTDIR) {
@@ -82,10 +87,8 @@ Result<ModalAccount> own_account(const ModalConfig& config) {
   if (account.server_url.empty()) account.server_url = kServer;
   if (!account.token_id.empty() && !account.token_secret.empty()) return account;
 
-  if (!config.token_id.empty()) return missing("MODAL_TOKEN_ID is set, MODAL_TOKEN_SECRET is not");
-  if (!config.token_secret.empty()) {
-    return missing("MODAL_TOKEN_SECRET is set, MODAL_TOKEN_ID is not");
-  }
+  if (!config.token_id.empty()) return half_set("MODAL_TOKEN_ID", "MODAL_TOKEN_SECRET");
+  if (!config.token_secret.empty()) return half_set("MODAL_TOKEN_SECRET", "MODAL_TOKEN_ID");
   if (profile != &none) {
     return missing("the profile of " + config.config_path + " has no token_id and token_secret");
   }

@@ -70,12 +70,13 @@ TEST_F(ModalCredentialsTest, WhatIsMissingIsSaidWithWhatToDo) {
     const char* name;
     ModalConfig config;
     const char* words;
+    const char* advice = "Set MODAL_TOKEN_ID and MODAL_TOKEN_SECRET";
   } cases[] = {
       {"nothing", {}, "no credentials were found"},
       {"no file", {.config_path = "/nowhere/.modal.toml"}, "no credentials were found"},
       {"no file that can be read", {.config_path = directory_.path()}, "profiles cannot be read"},
-      {"half", half, "MODAL_TOKEN_SECRET is not"},
-      {"the other half", other_half, "MODAL_TOKEN_ID is not"},
+      {"half", half, "MODAL_TOKEN_SECRET is not", "Set MODAL_TOKEN_SECRET, too"},
+      {"the other half", other_half, "MODAL_TOKEN_ID is not", "Set MODAL_TOKEN_ID, too"},
       {"an unknown profile", unknown, "has no such profile"},
       {"a profile without tokens", config("[a]\nactive = true\n"), "has no token_id"},
   };
@@ -83,7 +84,7 @@ TEST_F(ModalCredentialsTest, WhatIsMissingIsSaidWithWhatToDo) {
     SCOPED_TRACE(c.name);
     const std::string words = found(c.config);
     EXPECT_NE(words.find(c.words), std::string::npos) << words;
-    EXPECT_NE(words.find("MODAL_TOKEN_ID and MODAL_TOKEN_SECRET"), std::string::npos) << words;
+    EXPECT_NE(words.find(c.advice), std::string::npos) << words;
     EXPECT_EQ(words.find("as-1"), std::string::npos);
   }
   const std::string several = found(config("[a]\ntoken_id = \"i\"\n[b]\ntoken_id = \"j\"\n"));

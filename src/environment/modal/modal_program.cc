@@ -58,10 +58,9 @@ Result<std::string> find_modal_program() {
   if (auto found = os::find_program(kProgram)) return std::move(*found);
   return fail(
       ErrorKind::unavailable,
-      std::string(kProgram) +
-          " is not installed. Target modal requires it to use your own account. It was not found "
-          "beside talaria, in ../libexec/talaria or in PATH. To build it, run "
-          "`scripts/install-deps modal` and build Talaria again");
+      "target modal needs the program " + std::string(kProgram) +
+          ", which was not found beside talaria, in ../libexec/talaria or in PATH. Install it, or "
+          "build Talaria from its source after `scripts/install-deps modal`");
 }
 
 ModalFailure modal_failure(const ProgramAnswer& answer, std::string_view verb) {

@@ -23,7 +23,7 @@ while @[ -n "$__talaria_dir" ] && ! @cd -- "$__talaria_dir" 2>/dev/null; do
 done
 @[ -n "$__talaria_dir" ] || @cd /
 if @[ -n "$__talaria_want" ] && @[ "$__talaria_dir" != "$__talaria_want" ]; then
-  @printf '%s' "the working directory $__talaria_want is not there; this command ran in $PWD" \
+  @printf '%s' "the working directory $__talaria_want does not exist, so this command ran in $PWD" \
     >"$__talaria_run/notice"
 fi
 __talaria_keep=$PWD

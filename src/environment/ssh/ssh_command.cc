@@ -67,13 +67,15 @@ std::string joined(const std::vector<std::string>& arguments) {
 
 Result<void> check_ssh_config(const SshConfig& config) {
   if (config.host.empty() || config.user.empty()) {
+    const bool both = config.host.empty() && config.user.empty();
     std::string missing = config.host.empty() ? "TERMINAL_SSH_HOST (terminal.ssh_host)" : "";
     if (config.user.empty()) {
       missing +=
           std::string(missing.empty() ? "" : " and ") + "TERMINAL_SSH_USER (terminal.ssh_user)";
     }
     return fail(ErrorKind::bad_request,
-                "SSH environment requires ssh_host and ssh_user to be configured: set " + missing);
+                "SSH environment requires ssh_host and ssh_user to be configured: " + missing +
+                    (both ? " are not set" : " is not set"));
   }
   for (const auto& [name, value] :
        {std::pair{"TERMINAL_SSH_HOST", &config.host}, {"TERMINAL_SSH_USER", &config.user}}) {

@@ -94,8 +94,8 @@ TEST(SshCommandTest, WhatSshWouldTakeForAnOptionIsRefused) {
   const auto nobody = check_ssh_config({.host = "box"});
   ASSERT_FALSE(nobody);
   EXPECT_EQ(nobody.error().message(),
-            "SSH environment requires ssh_host and ssh_user to be configured: set "
-            "TERMINAL_SSH_USER (terminal.ssh_user)");
+            "SSH environment requires ssh_host and ssh_user to be configured: "
+            "TERMINAL_SSH_USER (terminal.ssh_user) is not set");
 }
 
 }  // namespace

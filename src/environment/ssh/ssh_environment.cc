@@ -29,9 +29,15 @@ carrier::RunnerPlaces host_places(const std::string& home_mark) {
           .name = carrier::own_name("run-$(uname -n)", home_mark)};
 }
 
+// What to check depends on how far ssh came.
+std::string advice(std::string_view why) {
+  if (why.contains("Permission denied")) return "Check TERMINAL_SSH_USER and TERMINAL_SSH_KEY.";
+  return std::string("Check TERMINAL_SSH_HOST and TERMINAL_SSH_PORT.") +
+         (why.contains("Identity file") ? " Check TERMINAL_SSH_KEY, too." : "");
+}
+
 std::string no_connection(const std::string& why) {
-  return "SSH connection failed: " + as_sentence(why) +
-         " Check TERMINAL_SSH_HOST, TERMINAL_SSH_PORT and TERMINAL_SSH_KEY.";
+  return "SSH connection failed: " + as_sentence(why) + " " + advice(why);
 }
 
 // What ssh would do with our defaults behind the person's own configuration.

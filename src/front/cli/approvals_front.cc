@@ -21,8 +21,8 @@ std::string asker_text(const QueuedApproval& one) {
   const std::string program = "the program that asked (pid " + std::to_string(one.pid) + ")";
   if (one.waited_for) return program + " waits for the answer";
   if (one.asker_gone)
-    return program + " has ended; the next call of the task uses the answer, once";
-  return program + " does not wait; the next call uses the answer, once";
+    return program + " has ended; your answer applies to the next call of the task, once";
+  return program + " does not wait; your answer applies to the next call, once";
 }
 
 // "denied", "approved once", "approved 2 commands for 1h".
@@ -59,8 +59,8 @@ std::string approval_text(const QueuedApproval& one, const TextStyle& style) {
   if (!open) return text;
   for (const std::string& notice : request.notices) text += "  " + one_line(notice) + "\n";
   for (const GrantOffer& offer : request.offers) {
-    text += "  --session or --always" +
-            (offer.covers == "command" ? "" : " --covers " + offer.covers) + ": also " +
+    text += "  approve --session or --always" +
+            (offer.covers == "command" ? "" : " --covers " + offer.covers) + " would also cover " +
             one_line(visible_text(offer.sentence)) + "\n";
   }
   return text;
@@ -111,25 +111,40 @@ int answer_all(const AnswerOptions& options, const Stdio& stdio) {
   return failed == 0 ? code : kFailed;
 }
 
-// The open question that `id` means. One that was answered is named in full.
+// Those whose ID begins with `id`, with or without "appr_"; only that one if it is complete.
+std::vector<std::string> begin_with(const std::vector<QueuedApproval>& approvals,
+                                    const std::string& id) {
+  std::vector<std::string> found;
+  for (const QueuedApproval& one : approvals) {
+    const std::string& whole = one.request.id;
+    if (whole == id) return {id};
+    if (whole.starts_with(id) || whole.substr(whole.find('_') + 1).starts_with(id)) {
+      found.push_back(whole);
+    }
+  }
+  return found;
+}
+
+// The question that `id` means: an open one, else one that was answered.
 Result<std::string> meant_question(const Home& home, const std::string& id) {
   const auto open = home.approvals();
   if (!open) return fail(open.error());
-  std::vector<std::string> found;
-  for (const QueuedApproval& one : *open) {
-    if (one.request.id == id) return id;
-    const bool begins = one.request.id.starts_with(id) ||
-                        one.request.id.substr(one.request.id.find('_') + 1).starts_with(id);
-    if (begins) found.push_back(one.request.id);
+  std::vector<std::string> found = begin_with(*open, id);
+  const bool waits = !found.empty();
+  if (!waits && id.empty()) return fail(ErrorKind::not_found, "no command waits for approval");
+  if (!waits) {
+    const auto all = home.approvals(true);
+    if (!all) return fail(all.error());
+    found = begin_with(*all, id);
   }
+  if (found.empty()) return id;
   if (found.size() == 1) return found.front();
-  if (found.empty() && !id.empty()) return id;
-  if (found.empty()) return fail(ErrorKind::not_found, "no command waits for approval");
   std::string list;
   for (const std::string& one : found) list += (list.empty() ? "" : ", ") + one;
-  return fail(ErrorKind::bad_request, counted(found.size(), "command") +
-                                          " wait for approval; name one of " + list +
-                                          (id.empty() ? ", or use --all" : ""));
+  return fail(ErrorKind::bad_request,
+              counted(found.size(), "command") +
+                  (waits ? " wait for approval" : " were already answered") + "; name one of " +
+                  list + (id.empty() ? ", or use --all" : ""));
 }
 
 // A string as it is, anything else as JSON.
@@ -146,13 +161,15 @@ std::string shortened(const std::string& command) {
   return head.size() == command.size() ? command : std::string(head) + "…";
 }
 
-// "run", "exit 0", "denied (hardline)".
+// "exit 0", "started proc_...", "approved (user: once)", "refused (hardline)", "waits for
+// approval".
 std::string outcome_text(const json::object& line) {
   const std::string exit = text_of(line, "exit");
   if (text_of(line, "kind") == "command") {
     if (!exit.empty()) return "exit " + exit;
     return line.contains("process") ? "started " + text_of(line, "process") : "failed";
   }
+  if (text_of(line, "reason") == "pending") return "waits for approval";
   const std::string answer = text_of(line, "answer");
   return (text_of(line, "approved") == "true" ? "approved (" : "refused (") +
          text_of(line, "reason") + (answer.empty() ? "" : ": " + answer) + ")";
@@ -208,8 +225,10 @@ int run_command(const AuditOptions& options, const Stdio& stdio) {
   if (!read) return report_error(read.error(), options.json, stdio);
   if (failed) return kFailed;
   if (options.json) return 0;
+  if (any) return report_text(table.drawn(style_for(stdio.out)), stdio);
+  const bool filtered = !options.since.empty() || !options.task.empty() || options.decisions_only;
   return report_text(
-      any ? table.drawn(style_for(stdio.out)) : "The audit log has no such entries.\n", stdio);
+      filtered ? "The audit log has no such entries.\n" : "The audit log is empty.\n", stdio);
 }
 
 }  // namespace talaria::front::cli

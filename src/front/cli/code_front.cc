@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <optional>
@@ -24,6 +25,13 @@ constexpr std::size_t kLongestScript = 16u << 20;
 Result<std::string> read_script(const std::string& file) {
   const int fd = file == "-" ? STDIN_FILENO : ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return fail(Error::from_errno("cannot open " + file));
+  struct stat facts{};
+  if (::fstat(fd, &facts) == 0 && S_ISDIR(facts.st_mode)) {
+    if (fd != STDIN_FILENO) ::close(fd);
+    return fail(ErrorKind::bad_request, "cannot read " + file +
+                                            ": it is a directory. Name a Python file, or - for "
+                                            "standard input");
+  }
   auto text = read_fully(fd, kLongestScript, file);
   if (fd != STDIN_FILENO) ::close(fd);
   if (!text) return text;

@@ -15,14 +15,11 @@
 #include "front/cli/commands/commands.h"
 #include "front/cli/help.h"
 #include "front/cli/nearest.h"
-#include "front/cli/wrap.h"
 #include "front/to_number.h"
 #include "json/json_text.h"
 
 namespace talaria::front::cli {
 namespace {
-
-constexpr std::size_t kMaxColumns = 100;
 
 // Removes the arguments of the command itself from `arguments`, from the first that is not an
 // option. CLI11 cannot leave them unparsed.
@@ -46,8 +43,27 @@ std::string did_you_mean(std::string_view typed, const std::vector<std::string_v
   return meant.empty() ? "" : "; did you mean '" + std::string(meant) + "'?";
 }
 
+// Of a command such as mcp, which has sub-commands and no arguments. Empty: it has none.
+std::string unknown_sub_command(const CommandInfo& command, const std::string& argument) {
+  const std::vector<CommandInfo> commands = all_commands();
+  std::vector<std::string_view> names;
+  std::string list;
+  for (const CommandInfo& one : commands) {
+    if (one.hidden || !in_group(one, command.name)) continue;
+    names.push_back(one.name.substr(command.name.size() + 1));
+    list += (list.empty() ? "" : ", ") + std::string(names.back());
+  }
+  if (names.empty()) return "";
+  const std::string hint = did_you_mean(argument, names);
+  return "unknown command '" + std::string(command.name) + " " + argument + "'" +
+         (hint.empty() ? ". Commands: " + list : hint);
+}
+
 std::string unexpected(const CommandInfo& command, const std::string& argument) {
-  if (!argument.starts_with("-")) return "unexpected argument '" + argument + "'";
+  if (!argument.starts_with("-")) {
+    const std::string sub_command = unknown_sub_command(command, argument);
+    return sub_command.empty() ? "unexpected argument '" + argument + "'" : sub_command;
+  }
   std::vector<std::string_view> names{"--help"};
   for (const Option& option : command.options) names.push_back(option.name);
   return "unknown option '" + argument + "'" +
@@ -198,9 +214,8 @@ Result<Given> parse(const CommandInfo& command, std::vector<std::string> argumen
 ShowText usage_error(const std::string& message, std::string_view name, bool as_json,
                      int code = kBadUsage) {
   if (as_json) return {to_line(json::object{{"error", message}}) + "\n", code};
-  std::string text;
-  for (const std::string& line : wrapped("talaria: " + message, kMaxColumns)) text += line + "\n";
-  return {text + "See 'talaria " + std::string(name) + (name.empty() ? "" : " ") + "--help'.\n",
+  return {"talaria: " + message + "\nSee 'talaria " + std::string(name) +
+              (name.empty() ? "" : " ") + "--help'.\n",
           code, true};
 }
 

@@ -181,7 +181,7 @@ TEST(CommandLine, SaysWhatIsWrongAndWhereToLook) {
       {{"mcp", "--timeout", "0"}, "2! talaria: --timeout: expected a time above 0"},
       {{"mcp", "--target", "moon"},
        "2! talaria: --target: expected one of local, docker, podman, singularity, ssh, carrier, "
-       "managed, modal,\ndaytona, got 'moon'\nSee 'talaria mcp --help'.\n"},
+       "managed, modal, daytona, got 'moon'\nSee 'talaria mcp --help'.\n"},
       {{"doctor", "--check", "moon"}, "2! talaria: --check: expected one of local, docker, "},
       {{"exec", "--task", "", "ls"},
        "125! talaria: --task: expected a name of 1 to 256 bytes, got 0" + exec_help},
@@ -191,7 +191,8 @@ TEST(CommandLine, SaysWhatIsWrongAndWhereToLook) {
       {{"call", "terminal"}, "2! talaria: JSON is required" + call_help},
       {{"call", "terminal", "{}", "x"}, "2! talaria: unexpected argument 'x'" + call_help},
       {{"call", "--lines", "terminal"},
-       "2! talaria: --lines cannot be combined with TOOL or --task: each line names its own" +
+       "2! talaria: --lines cannot be combined with TOOL or --task: each line names its own tool "
+       "and task" +
            call_help},
       {{"config", "x"}, "2! talaria: unexpected argument 'x'\nSee 'talaria config --help'.\n"},
       {{"config", "--json", "--doc"},
@@ -218,6 +219,17 @@ TEST(CommandLine, SaysWhatIsWrongAndWhereToLook) {
        "2! talaria: --covers needs --session, --always or --for"},
       {{"approve", "--for", "1", "appr_1"},
        "2! talaria: --for: expected a time such as 90s, 30m, 2h or 7d, got '1'"},
+      {{"approve", "--for", "0", "appr_1"},
+       "2! talaria: --for: expected a time above 0, such as 90s, 30m, 2h or 7d, got '0'"},
+      {{"approve", "--for", "99999d", "appr_1"},
+       "2! talaria: --for: '99999d' is too long; the maximum is 36500d"},
+      {{"audit", "--since", "2026-99-99"},
+       "2! talaria: --since: expected an age (90s, 10m, 2h, 7d) or the beginning of a time "
+       "(2026-11-15T14), got '2026-99-99'"},
+      {{"mcp", "instal"},
+       "2! talaria: unknown command 'mcp instal'; did you mean 'install'?\nSee 'talaria mcp "
+       "--help'.\n"},
+      {{"mcp", "serve", "--json"}, "2 {\"error\":\"unknown command 'mcp serve'. Commands: install"},
       {{"deny", "appr_1", "--all"}, "2! talaria: --all cannot be combined with an ID"},
       {{"doctor", "--only", "x"}, "2! talaria: --only requires --check"},
       {{"doctor", "--dry-run"}, "2! talaria: --dry-run requires --reap"},

@@ -13,7 +13,7 @@ namespace talaria::front::cli {
 
 int run_command(const ShowText& show, const Stdio& stdio) {
   if (show.is_error) {
-    write_fully(stdio.err, show.text);
+    write_error(stdio, show.text);
     return show.exit_code;
   }
   const int code = report_text(show.text, stdio);

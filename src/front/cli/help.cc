@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "front/cli/commands/commands.h"
-#include "front/cli/wrap.h"
+#include "front/wrap.h"
 
 namespace talaria::front::cli {
 namespace {
@@ -95,24 +95,39 @@ Terms exit_code_terms(const CommandInfo& command) {
 }
 
 Terms concept_terms() {
-  return {{"target", "Where commands run: local, docker, ssh, ... (docs/guide/targets.md)"},
+  return {{"target", "Where commands run; see the targets below"},
           {"environment", "One live instance of a target, such as a container, with its runner"},
           {"runner", "The program at a target that runs the commands; it outlives `talaria`"},
           {"task", "The name under which an agent works; it decides session and environment"},
           {"session", "What is kept between the commands of a task: directory, variables, ..."},
-          {"process", "A command in the background; `talaria ps` lists them"},
+          {"process", "A command in the background; `talaria ps` lists all processes"},
+          {"approval request", "A command that waits for approval; see `talaria approvals`"},
+          {"grant", "An approval that covers more than one call; see `talaria grants list`"},
+          {"link", "The protocol between `talaria` and a runner"},
           {"home", "The directory of TALARIA_HOME, with configuration and state"}};
+}
+
+Terms target_terms() {
+  return {{"local", "On this machine, as you (default)"},
+          {"docker, podman", "In a container that Talaria creates"},
+          {"singularity", "In an instance of Apptainer or Singularity"},
+          {"ssh", "On another host (TERMINAL_SSH_HOST, TERMINAL_SSH_USER)"},
+          {"carrier", "Through a command of yours, such as kubectl exec (TERMINAL_CARRIER)"},
+          {"managed", "In a sandbox of an HTTP gateway (MODAL_GATEWAY_URL), such as talaria serve"},
+          {"modal", "In a sandbox of your account at Modal"},
+          {"daytona", "In a sandbox of your account at Daytona"}};
 }
 
 Terms variable_terms() {
   return {{"TERMINAL_ENV", "Target of commands (default: local)"},
           {"TALARIA_HOME",
-           "Directory of the configuration and of Talaria's files (default: ~/.hermes)"},
+           "Directory of the configuration and of Talaria's files (default: the value of "
+           "HERMES_HOME, or else ~/.hermes)"},
           {"NO_COLOR", "If set and not empty, turns colours off"}};
 }
 
 Terms file_terms() {
-  return {{"~/.hermes/config.yaml", "Settings; talaria config --all lists them"},
+  return {{"~/.hermes/config.yaml", "Settings; `talaria config --all` lists all settings"},
           {"~/.hermes/.env", "Settings as NAME=value; they override config.yaml"},
           {"~/.hermes/talaria/", "Talaria's own files: runners, sessions, output"}};
 }
@@ -159,7 +174,8 @@ std::string overview(const std::vector<CommandInfo>& commands, std::string_view 
   }
   return std::string(kAbout) + "\n\nUsage: talaria COMMAND ...\n" + section("Commands", names) +
          section("Options", {{"--version", "Show the version"}, kHelpOption}) +
-         section("Terms", concept_terms()) + section("Environment", variable_terms()) +
+         section("Terms", concept_terms()) + section("Targets", target_terms()) +
+         section("Environment", variable_terms()) +
          "\n'talaria COMMAND --help' shows its options, examples and exit codes.\n";
 }
 

@@ -29,6 +29,7 @@ Terms option_terms(const CommandInfo& command);
 Terms example_terms(const CommandInfo& command);
 Terms exit_code_terms(const CommandInfo& command);
 Terms concept_terms();
+Terms target_terms();
 Terms variable_terms();
 Terms file_terms();
 std::vector<std::string> usage_forms(const CommandInfo& command);  // "talaria logs [OPTIONS] ID"

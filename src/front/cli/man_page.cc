@@ -69,8 +69,9 @@ std::string man_page(const std::vector<CommandInfo>& commands) {
   for (const CommandInfo& command : commands) {
     if (!command.hidden) roff += man_section(command);
   }
-  return roff + ".SH TERMS\n" + man_terms(concept_terms()) + ".SH ENVIRONMENT\n" +
-         man_terms(variable_terms()) + ".SH FILES\n" + man_terms(file_terms());
+  return roff + ".SH TERMS\n" + man_terms(concept_terms()) + ".SH TARGETS\n" +
+         man_terms(target_terms()) + ".SH ENVIRONMENT\n" + man_terms(variable_terms()) +
+         ".SH FILES\n" + man_terms(file_terms());
 }
 
 }  // namespace talaria::front::cli

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "front/cli/help.h"
-#include "front/cli/wrap.h"
+#include "front/wrap.h"
 
 namespace talaria::front::cli {
 namespace {
@@ -115,7 +115,8 @@ std::string markdown_page(const std::vector<CommandInfo>& commands) {
   for (const CommandInfo& command : commands) {
     if (!command.hidden) page += markdown_section(command);
   }
-  return page + "\n## Terms\n" + markdown_table("term", concept_terms()) + "\n## Environment\n" +
+  return page + "\n## Terms\n" + markdown_table("term", concept_terms()) + "\n## Targets\n" +
+         markdown_table("target", target_terms()) + "\n## Environment\n" +
          markdown_table("variable", variable_terms()) + "\n## Files\n" +
          markdown_table("file", file_terms());
 }

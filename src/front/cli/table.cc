@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "base/text.h"
-#include "front/cli/wrap.h"
+#include "front/wrap.h"
 
 namespace talaria::front::cli {
 namespace {

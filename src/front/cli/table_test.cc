@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "front/cli/wrap.h"
+#include "front/wrap.h"
 
 namespace talaria::front::cli {
 namespace {

@@ -78,7 +78,10 @@ int run_command(const TokenLimitOptions& options, const Stdio& stdio) {
   if (!changed) return report_error(changed.error(), options.json, stdio);
   if (options.json) return report_line(described(*changed), stdio);
   const std::string scope = scope_text(*changed);
-  return report_text(options.name + ": " + (scope.empty() ? "no limits of its own" : scope) + "\n",
+  return report_text("token '" + options.name + "'" +
+                         (scope.empty() ? " has no limits of its own; the gateway.* settings apply"
+                                        : ": " + scope) +
+                         "\n",
                      stdio);
 }
 

@@ -79,6 +79,12 @@ ServedResponse error_response(const Error& error) {
 
 namespace {
 
+// "POST or DELETE" of "POST, DELETE".
+std::string with_or(std::string methods) {
+  const std::size_t comma = methods.rfind(", ");
+  return comma == std::string::npos ? methods : methods.replace(comma, 1, " or");
+}
+
 // The message of error_response(); "" of any other response.
 std::string reason_of(const ServedResponse& response) {
   boost::system::error_code flaw;
@@ -192,8 +198,8 @@ Gateway::Admission Gateway::admit(GatewayCall& call) {
   if (found.allowed.empty())
     return {.refused = Answered{error_response(404, "unknown path; see /openapi.json")}};
   if (!found.route) {
-    ServedResponse response =
-        error_response(405, call.request.method + " is not allowed here; use " + found.allowed);
+    ServedResponse response = error_response(
+        405, call.request.method + " is not allowed here; use " + with_or(found.allowed));
     response.headers.emplace_back("Allow", found.allowed);
     return {.refused = Answered{std::move(response)}};
   }

@@ -141,6 +141,15 @@ bool is_section(const std::string& key) {
   });
 }
 
+// For a key that is called like a variable, such as terminal.env of TERMINAL_ENV.
+std::string meant_key(std::string_view key) {
+  std::string name(key);
+  for (char& c : name) c = c == '.' ? '_' : static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c);
+  const Setting* const setting = find_variable(name);
+  if (!setting || setting->key.empty()) return "";
+  return ". Did you mean " + std::string(setting->key) + "?";
+}
+
 // What is wrong without being an error.
 class Notes {
  public:
@@ -158,7 +167,7 @@ class Notes {
     for (const YamlEntry& entry : sources_.yaml_file.others) {
       const std::string where = at_line(sources_.yaml_path(), entry.line) + ": ";
       if (entry.key.starts_with("terminal.") || entry.key.starts_with("tool_output.")) {
-        note(where + "unknown setting " + entry.key);
+        note(where + "unknown setting " + entry.key + "; it is ignored" + meant_key(entry.key));
       } else if (!entry.value.text.empty() && is_section(entry.key)) {
         warn(where + entry.key + " must be a mapping of settings; it is ignored");
       }
@@ -176,7 +185,7 @@ class Notes {
 
   void unknown_variable(std::string_view name, const std::string& where) {
     if (name.starts_with("TERMINAL_") && !find_variable(name)) {
-      note(where + ": unknown setting " + sanitize_utf8(name));
+      note(where + ": unknown setting " + sanitize_utf8(name) + "; it is ignored");
     }
   }
 

@@ -16,16 +16,23 @@ Error unreadable(const std::string& reason) {
   return Error(ErrorKind::bad_request, reason + ". Fix the file or move it away.");
 }
 
+Error forbidden(const std::string& path) {
+  return Error(ErrorKind::bad_request, Error::from_errno("cannot read " + path, EACCES).message() +
+                                           ". Make it readable for this user.");
+}
+
 // Nothing if there is none.
 Result<std::optional<std::string>> read_if_there(const std::string& path) {
   struct stat facts{};
   if (::stat(path.c_str(), &facts) != 0) {
     if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
+    if (errno == EACCES) return fail(forbidden(path));
     return fail(unreadable(Error::from_errno(path).message()));
   }
   // A pipe would keep us waiting.
   if (!S_ISREG(facts.st_mode)) return fail(unreadable(path + ": not a regular file"));
   Result<std::string> text = os::read_file(path, kMaxConfigFileBytes);
+  if (!text && text.error().code() == EACCES) return fail(forbidden(path));
   if (!text) return fail(unreadable(text.error().message()));
   return std::move(*text);
 }

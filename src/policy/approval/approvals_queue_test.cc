@@ -138,7 +138,7 @@ TEST_F(ApprovalQueueTest, OfTwoAnswersTheFirstCounts) {
   EXPECT_EQ(decision.outcome, "denied");
   ASSERT_FALSE(late);
   EXPECT_EQ(late.error().kind(), ErrorKind::denied);
-  EXPECT_THAT(late.error().message(), HasSubstr("was already answered: deny (the first)"));
+  EXPECT_THAT(late.error().message(), HasSubstr("was already denied (by the first)"));
 }
 
 TEST_F(ApprovalQueueTest, AWordThatIsNoAnswerIsNone) {

@@ -36,10 +36,12 @@ std::string refused_in_cron(const std::string& description) {
 std::string refused_headless(const std::string& description, const std::string& target) {
   return "BLOCKED: " + description + ". No person can be asked for approval here, and target '" +
          target + "' is not isolated." + kDoNot +
-         " approvals.headless: deny is set (TALARIA_APPROVALS_HEADLESS). The operator of Talaria "
-         "can allow it: from a terminal, where Talaria asks; with approvals.headless: queue and "
-         "`talaria approve`; at an isolated target (TERMINAL_ENV=docker); or, for all dangerous "
-         "commands where no person can be asked, with approvals.headless: allow.";
+         " The setting approvals.headless: deny (TALARIA_APPROVALS_HEADLESS) refuses such "
+         "commands. "
+         "The operator of Talaria can run it in a terminal, where Talaria asks, or at an isolated "
+         "target (TERMINAL_ENV=docker). With approvals.headless: queue, it waits for `talaria "
+         "approve`. With approvals.headless: allow, all dangerous commands run where no person can "
+         "be asked.";
 }
 
 std::string refused_by_user(const std::string& description) {

@@ -43,9 +43,7 @@ Result<std::chrono::seconds> read_lasts(const Given& given) {
   if (!given.has("--for")) return std::chrono::seconds(0);
   const auto lasts = parse_duration(given.value("--for"));
   if (lasts) return *lasts;
-  return fail(ErrorKind::bad_request, "--for: expected a time such as " +
-                                          std::string(kDurationExamples) + ", got '" +
-                                          given.value("--for") + "'");
+  return fail(ErrorKind::bad_request, "--for: " + duration_flaw(given.value("--for")));
 }
 
 Result<CommandLine> read_approve(const Given& given) {
@@ -72,11 +70,12 @@ Option for_option(std::string_view meaning) {
 }
 
 Argument approval_argument() {
-  return {.name = "ID",
-          .meaning =
-              "ID of an approval, from talaria approvals; a unique prefix is enough; can be "
-              "omitted if only one command is waiting",
-          .optional = true};
+  return {
+      .name = "ID",
+      .meaning =
+          "ID of an approval request, from talaria approvals; a unique prefix is enough; can be "
+          "omitted if only one command is waiting",
+      .optional = true};
 }
 
 CommandInfo approve_command() {
@@ -99,10 +98,12 @@ CommandInfo approve_command() {
       .notes =
           "Only the first answer to a waiting command is used.\n"
           "By default --session, --always and --for cover exactly this command, in its directory, "
-          "its task and at its target. --covers directory covers every command that matches the "
-          "same rules and starts in that directory, in that task; task, in any directory of that "
-          "task; target, in every task at that target. talaria approvals shows the exact sentence "
-          "for each. talaria grants lists and revokes them.",
+          "its task and at its target. --covers covers more:\n"
+          "  directory  commands that match the same rules, in that directory and task\n"
+          "  task       the same, in any directory of that task\n"
+          "  target     the same, in any task at that target\n"
+          "`talaria approvals` shows exactly what each would cover. Such an approval is a grant: "
+          "`talaria grants list` lists them, and `talaria grants revoke` revokes one.",
       .examples = {{"talaria approve appr_0123456789ab", "approve this call only"},
                    {"talaria approve --session appr_0123456789ab",
                     "the same command again, for the rest of the session"},
@@ -132,12 +133,12 @@ Argument grant_argument() {
 CommandInfo grants_list_command() {
   return {
       .name = "grants list",
-      .summary = "List approvals that cover more than one call",
+      .summary = "List grants: approvals that cover more than one call",
       .options = {json_option()},
       .notes =
           "They were given with approve --session, --always or --for, or at a prompt. Those of a "
           "session without a name end with its program and are not listed.\n"
-          "Approvals of earlier versions of Talaria cover every command that matches a rule. They "
+          "Grants of earlier versions of Talaria cover every command that matches a rule. They "
           "are shown as unconfirmed and have no effect until talaria grants confirm.",
       .examples = {{"talaria grants list", "see what is approved, where, and until when"}},
       .read = [](const Given& given) -> Result<CommandLine> {
@@ -149,7 +150,7 @@ CommandInfo grants_list_command() {
 CommandInfo grants_revoke_command() {
   return {
       .name = "grants revoke",
-      .summary = "Revoke an approval that covers more than one call",
+      .summary = "Revoke a grant",
       .arguments = {grant_argument()},
       .options = {json_option()},
       .notes = "Running commands are not stopped.",
@@ -163,7 +164,7 @@ CommandInfo grants_revoke_command() {
 CommandInfo grants_confirm_command() {
   return {
       .name = "grants confirm",
-      .summary = "Confirm an approval that an earlier version stored",
+      .summary = "Confirm a grant that an earlier version stored",
       .arguments = {grant_argument()},
       .options = {for_option("End it after this time (90s, 30m, 2h, 7d)"), json_option()},
       .notes =
@@ -183,7 +184,7 @@ CommandInfo grants_confirm_command() {
 // An age before now ("90s", "10m", "2h", "7d") becomes a time in the format of the log; a time
 // stays as it is.
 Result<std::string> read_since(const std::string& text) {
-  if (text.size() >= 5 && text.find_first_not_of("0123456789") == 4 && text[4] == '-') return text;
+  if (begins_utc_time(text)) return text;
   const auto age = parse_duration(text);
   if (age) return utc_time(std::chrono::system_clock::now() - *age);
   return fail(ErrorKind::bad_request,

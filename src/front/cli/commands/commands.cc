@@ -29,7 +29,7 @@ const CommandInfo* find_command(const std::vector<CommandInfo>& commands,
 
 std::string_view group_summary(std::string_view word) {
   if (word == "env") return "Manage environments and task overrides";
-  if (word == "grants") return "Manage approvals that cover more than one call";
+  if (word == "grants") return "Manage grants: approvals that cover more than one call";
   if (word == "guard") return "Show which commands need approval, and why";
   if (word == "token") return "Manage the tokens of the gateway";
   return "";

@@ -155,7 +155,7 @@ CommandInfo config_command() {
 CommandInfo version_command() {
   return {
       .name = "version",
-      .summary = "Show the versions of Talaria, the link and the runners",
+      .summary = "Show the versions of Talaria, of the runners and of their protocol",
       .options = {json_option()},
       .notes =
           "A runner is the program that Talaria copies to a target. talaria and a runner are "

@@ -23,10 +23,8 @@ Argument process_argument(bool many = false) {
           .offer = Offer::processes};
 }
 
-Option workdir_option() {
-  return {"--workdir", "DIR",
-          "Run the command in DIR; the directory of the session does not change",
-          Offer::directories};
+Option workdir_option(std::string_view meaning) {
+  return {"--workdir", "DIR", meaning, Offer::directories};
 }
 
 Option tool_result_option() { return json_option("Print the result of the terminal tool as JSON"); }
@@ -59,13 +57,16 @@ CommandInfo exec_command() {
       .arguments = {command_argument()},
       .options = {task_option("Use the session of this task: directory, variables, functions"),
                   timeout_option("Kill the command after this time (default: no limit)"),
-                  workdir_option(),
+                  workdir_option(
+                      "Run the command in DIR (default: the current directory; with --task, the "
+                      "directory of the session). The directory of the session does not change"),
                   tool_result_option(),
                   {.name = "--stdin",
                    .meaning = "Pass standard input on to the command (default: no input)",
                    .brief = "-i"},
                   {.name = "--pty",
-                   .meaning = "Run on a terminal; with -i this terminal's keys go to it",
+                   .meaning =
+                       "Run the command on a terminal of its own; with -i, it receives your keys",
                    .brief = "-t"},
                   target_option()},
       .notes =
@@ -123,7 +124,8 @@ CommandInfo start_command() {
       .usage = {"[OPTIONS] [--] COMMAND..."},
       .arguments = {command_argument()},
       .options = {task_option("Use the session of this task: directory, variables, functions"),
-                  workdir_option(),
+                  workdir_option(
+                      "Run the command in DIR; the directory of the session does not change"),
                   {.name = "--pty",
                    .meaning = "Run on a terminal, for attach and interactive programs",
                    .brief = "-t"},
@@ -140,7 +142,7 @@ CommandInfo start_command() {
                    .meaning = "End it after this time; 0: no limit (default: "
                               "terminal.process_max_age_seconds)",
                    .accepts = Accepts::seconds},
-                  {"--notify", "", "Send agents an event when it ends"},
+                  {"--notify", "", "Send agents an event when it ends; not with --watch"},
                   {.name = "--watch",
                    .value = "TEXT",
                    .meaning = "Report an event when it prints TEXT; can be repeated",
@@ -149,9 +151,9 @@ CommandInfo start_command() {
                   target_option()},
       .notes =
           "The process keeps running when this command has ended.\n"
-          "--lifetime session ends it with its task: by `kill --all` or `env rm --force`. "
-          "keep ends it only by kill. call ends it 30 seconds after the agent that started it has "
-          "disconnected.\n"
+          "With --lifetime session, `kill --all` or `env rm --force` of its task ends the process, "
+          "too. With keep, only `kill` ends it. With call, it ends 30 seconds after the agent that "
+          "started it has disconnected.\n"
           "One COMMAND argument is shell text; several are quoted and joined. Options end at the "
           "first argument of the command, "
           "or at --.",
@@ -378,7 +380,7 @@ Result<CommandLine> read_events(const Given& given) {
 CommandInfo events_command() {
   return {
       .name = "events",
-      .summary = "Show process events: ends, matched output, lost targets",
+      .summary = "Show process events: exits, matched output and lost targets",
       .options = {{.name = "--follow", .meaning = "Keep printing new events", .brief = "-f"},
                   {"--all", "", "Show all stored events, not only the most recent"},
                   {.name = "--since",
@@ -396,9 +398,9 @@ CommandInfo events_command() {
       .notes =
           "Without --consumer this is the history; nothing is marked as delivered.\n"
           "With --consumer each event is shown once per NAME, also if several programs use that "
-          "name. The events are ends of processes that were started with --notify "
-          "(notify_on_complete), matched output, and lost targets. An end that was already read is "
-          "not shown. Agents are the consumer `default`, unless they name another one.",
+          "name. The events are exits of processes that were started with --notify "
+          "(notify_on_complete), matched output, and lost targets. An exit that was already read "
+          "is not shown. Agents are the consumer `default`, unless they name another one.",
       .examples = {{"talaria events", "show the most recent events"},
                    {"talaria events --follow", "keep printing new ones"},
                    {"talaria events --json --consumer mailer", "for a script: each event once"}},

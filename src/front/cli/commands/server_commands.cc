@@ -106,8 +106,8 @@ CommandInfo token_add_command() {
             .accepts = Accepts::choices},
            {.name = "--only-image",
             .value = "PATTERN",
-            .meaning = "Allow this image in addition to the configured one, such as "
-                       "'python:3.*', and no other; can be repeated",
+            .meaning = "Allow only the configured image and images that match PATTERN, such as "
+                       "'python:3.*'; can be repeated",
             .repeats = true},
            {"--approve", "", "Allow it to approve commands; do not give such a token to an agent"},
            json_option()},
@@ -224,10 +224,10 @@ CommandInfo mcp_install_command() {
                    .accepts = Accepts::choices},
                   {.name = "--approval-mode",
                    .value = "MODE",
-                   .meaning = "Calls that Codex asks about (default_tools_approval_mode). auto, "
-                              "its default: tools that can change something; an answer can be "
-                              "remembered. writes: the same, each time. prompt: every tool. "
-                              "approve: none",
+                   .meaning = "When Codex asks for approval (default_tools_approval_mode). auto "
+                              "(default): before tools that can change something; it can remember "
+                              "the answer. writes: the same, but it asks each time. prompt: before "
+                              "every tool. approve: never",
                    .choices = "auto writes prompt approve",
                    .accepts = Accepts::choices},
                   {"--dry-run", "", "Only show what would be written, and where"}},

@@ -7,8 +7,9 @@ namespace {
 Result<CommandLine> read_call(const Given& given) {
   if (given.has("--lines")) {
     if (given.has("TOOL") || given.has("--task")) {
-      return fail(ErrorKind::bad_request,
-                  "--lines cannot be combined with TOOL or --task: each line names its own");
+      return fail(
+          ErrorKind::bad_request,
+          "--lines cannot be combined with TOOL or --task: each line names its own tool and task");
     }
     return LinesOptions{given.settings};
   }
@@ -35,7 +36,7 @@ CommandInfo call_command() {
       .options = with_setting_options(
           {task_option("Task of the call"),
            {"--lines", "", "Serve JSON lines on standard input and output"},
-           json_option("Also print errors of the call as JSON (results always are)")}),
+           json_option("Print errors of the call as JSON, too; results are always JSON")}),
       .notes =
           "With --lines, each line of input and output is one JSON object. Calls run at the same "
           "time:\n"

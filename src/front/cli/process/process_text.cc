@@ -47,8 +47,10 @@ std::string end_text(const ProcessInfo& info) {
 }
 
 Error with_advice(const Error& error) {
-  if (!error.message().starts_with("No process with ID")) return error;
-  return Error(error.kind(), error.message() + ". `talaria ps --all` lists them");
+  constexpr std::string_view kUnknown = "No process with ID ";
+  if (!error.message().starts_with(kUnknown)) return error;
+  return Error(error.kind(), "unknown process '" + error.message().substr(kUnknown.size()) +
+                                 "'. `talaria ps --all` lists all processes.");
 }
 
 std::string already_ended(const ProcessInfo& info) {

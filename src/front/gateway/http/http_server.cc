@@ -131,9 +131,12 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
     if (!error) acceptor.bind(asio::generic::stream_protocol::endpoint(endpoint), error);
     if (!error) acceptor.listen(asio::socket_base::max_listen_connections, error);
     if (error) {
+      const std::string why =
+          error == asio::error::address_in_use
+              ? "another program uses this port. Stop it, or choose another port with --listen"
+              : error.message();
       return fail(ErrorKind::unavailable, "cannot listen on " + address.host + ":" +
-                                              std::to_string(address.port) + ": " +
-                                              error.message());
+                                              std::to_string(address.port) + ": " + why);
     }
     const auto bound = acceptor.local_endpoint(error);
     asio::ip::tcp::endpoint where;

@@ -53,7 +53,7 @@ void Flow::walk_text(std::string_view text) {
   const Script& script = walk_.state.read(text);
   if (!script.trouble.empty()) {
     return walk_.findings.say_unclear("unreadable command text",
-                                      "the command is not valid bash: " + script.trouble);
+                                      "the command is not valid bash (" + script.trouble + ")");
   }
   const Kept<int> deeper(walk_.now.depth, walk_.now.depth + 1);
   walk(script.list);

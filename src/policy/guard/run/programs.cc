@@ -39,7 +39,7 @@ bool fetches(const std::vector<std::string>& programs) {
 }
 
 void say_unknown(Findings& findings, const SeenCommand& seen) {
-  findings.say_unclear("command name is not known", "what runs is known only when it runs", &seen);
+  findings.say_unclear("command name is not known", "it is known only at run time", &seen);
 }
 
 }  // namespace

@@ -44,7 +44,7 @@ void Texts::expand(const std::string& text) {
   texts_.push_back(ScriptReader(text, state).read_document_body());
   if (!state.trouble.empty()) {
     return walk_.findings.say_unclear("unreadable command text",
-                                      "the command is not valid bash: " + state.trouble);
+                                      "the command is not valid bash (" + state.trouble + ")");
   }
   const Kept<int> deeper(walk_.now.depth, walk_.now.depth + 1);
   walk_.expander.expand_whole(texts_.back());
