@@ -167,6 +167,19 @@ Paths printed_words(const SeenCommand& command) {
   return paths;
 }
 
+// locate stdio.h: a name with this in it
+Paths located_paths(const SeenCommand& command) {
+  Paths paths;
+  for (const SeenWord* word : operands(command, {"nldS", "limit database"})) {
+    const bool pattern = has_option(command, "r regex regexp") || !word->known();
+    paths.push_back(below("/", pattern ? std::string(kAnyName)
+                                       : std::string(kAnyName) + with_unknown_names(word->text) +
+                                             std::string(kAnyName)));
+  }
+  if (paths.empty()) paths.push_back(below("/", kAnyName));
+  return paths;
+}
+
 Paths places(const SeenCommand& command, const Lister& lister) {
   const std::vector<const SeenWord*> words = operands(command, lister.values);
   const bool all = !lister.all_places.empty() && has_option(command, lister.all_places);
@@ -188,7 +201,7 @@ Paths all_listed(const SeenCommand& command) {
   if (among(program, "find gfind")) return found_paths(command);
   if (program == "git") return git_paths(command);
   if (among(program, "echo printf realpath readlink dirname")) return printed_words(command);
-  if (among(program, "locate plocate mlocate mdfind")) return {below("/", kAnyName)};
+  if (among(program, "locate plocate mlocate mdfind")) return located_paths(command);
   if (among(program, kOtherLists)) return {std::string(kAnyName)};
   for (const Lister& lister : kListers) {
     if (!among(program, lister.programs)) continue;
@@ -207,6 +220,25 @@ void add_paths(std::vector<std::string>& paths, const std::vector<std::string>& 
     const std::string next = full ? below("/", kAnyName) : path;
     if (std::ranges::find(paths, next) == paths.end()) paths.push_back(next);
   }
+}
+
+std::optional<TextSearch> text_search(const SeenCommand& command) {
+  const auto* const lister = std::ranges::find_if(kListers, [&](const Lister& one) {
+    return one.skipped > 0 && !one.options.empty() && among(command.program, one.programs);
+  });
+  if (lister == std::end(kListers)) return std::nullopt;
+  TextSearch search;
+  for (const SeenWord& word : option_values(command, 'e', "regexp")) {
+    search.patterns.push_back(word.text);
+  }
+  const std::vector<const SeenWord*> words = operands(command, lister->values);
+  if (!has_option(command, lister->all_places) && !words.empty()) {
+    search.patterns.push_back(words.front()->text);
+  }
+  const bool descends =
+      !lister->programs.starts_with("grep") || has_option(command, "r R recursive");
+  if (descends) search.places = places(command, *lister);
+  return search;
 }
 
 std::vector<std::string> listed_paths(const SeenCommand& command) {

@@ -28,6 +28,7 @@ struct SeenWord {
   bool temporary = false;  // it is what mktemp has just made, and nothing else
   bool customary = false;  // it is the tool that $CC and its like usually name
   bool listed = false;     // it is what a search or a list has printed
+  bool guessed = false;    // where it is is not known: it is taken for a file of the home
 
   bool known() const { return !text.contains(kUnknownPiece); }
 };
