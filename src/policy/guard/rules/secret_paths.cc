@@ -70,7 +70,8 @@ bool is_process_memory(std::string_view folded, bool pattern) {
 // What a search lists is a name of which a part is not known: whether it may be a secret.
 bool may_list_secret(std::string_view folded) {
   const std::size_t home = any_home(folded);
-  const std::string path = home > 0 ? "~" + std::string(folded.substr(home)) : std::string(folded);
+  const bool in_home = home > 0 && home < folded.size();
+  const std::string path = in_home ? "~" + std::string(folded.substr(home)) : std::string(folded);
   for (std::string_view rest = kSomeSecrets; !rest.empty();) {
     const std::string_view secret = next_word(rest);
     const bool any = base_name(path).front() == kUnknownPiece && base_name(path).size() == 1;

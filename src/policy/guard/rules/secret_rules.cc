@@ -156,9 +156,9 @@ bool shows_secret(const Arguments& arguments) {
   if (among(command.program, kNotShowing) && !reads_list) return false;
   if (command.elsewhere && !among(command.program, kShowing)) return false;
   const WholeTrees trees = whole_trees(arguments);
-  const auto bad = [&](SeenWord word) {
-    word.listed = word.listed && !trees.looks_for_something;
-    return is_secret_word(arguments, word);
+  const auto bad = [&](const SeenWord& word) {
+    if (!word.listed || !trees.looks_for_something) return is_secret_word(arguments, word);
+    return is_secret_word(arguments, {.text = word.text, .pattern = word.pattern});
   };
   if (redirect_names(arguments, false, bad)) return true;
   if (command.program.empty()) return false;  // what a function does is judged there

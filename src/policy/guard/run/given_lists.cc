@@ -72,8 +72,9 @@ std::optional<GivenList> list_of(const SeenCommand& command, const ListOption& o
       value += value < word.size() ? 1 : 0;
     } else {
       if (word.find_first_of(option.flags, 1) != word.npos) return GivenList{&option, "-", i, 0};
-      if (option.letter == '\0' || (value = word.find(option.letter, 1)) == word.npos) continue;
-      ++value;
+      const bool first = word[1] == option.letter;  // -Tfile; -czT file
+      if (option.letter == '\0' || (!first && word.back() != option.letter)) continue;
+      value = first ? 2 : word.size();
     }
     if (value < word.size()) return GivenList{&option, std::string(word.substr(value)), i, 1};
     if (i + 1 < command.words.size()) return GivenList{&option, command.words[i + 1].text, i, 2};
