@@ -21,7 +21,7 @@ std::size_t file_at(std::string_view word) {
 
 void Copies::note(const Arguments& arguments) {
   const std::string& program = arguments.command.program;
-  if (!among(program, "cp gcp mv gmv rsync scp install ditto") || arguments.command.elsewhere) {
+  if (!among(program, "cp gcp mv gmv ln rsync scp install ditto") || arguments.command.elsewhere) {
     return;
   }
   const auto& operands = arguments.operands();

@@ -21,21 +21,34 @@ struct Lister {
   std::size_t skipped = 0;  // operands in front that are no places
   OptionValues values = {};
   std::string_view all_places = {};  // options with which the first operand is a place, too
+  std::string_view hidden = {};      // options with which it lists hidden names; "*": always
 };
 constexpr Lister kListers[] = {
-    {"ls exa eza lsd", "", 0, {"IwT", "ignore hide width tabsize sort time color level"}},
-    {"du tree", "", 0, {"dBtXLPIo", "max-depth block-size threshold exclude"}},
-    {"fd fdfind", "", 1, {"eEtdcSj", "extension exclude type max-depth color size threads"}},
+    {"ls exa eza lsd",
+     "",
+     0,
+     {"IwT", "ignore hide width tabsize sort time color level"},
+     "",
+     "aA all almost-all"},
+    {"du tree", "", 0, {"dBtXLPIo", "max-depth block-size threshold exclude"}, "", "a all"},
+    {"fd fdfind",
+     "",
+     1,
+     {"eEtdcSj", "extension exclude type max-depth color size threads"},
+     "",
+     "Hu hidden unrestricted"},
     {"grep egrep fgrep zgrep",
      "lL files-with-matches files-without-match",
      1,
      {"efmABCdD", "regexp file max-count context include exclude exclude-dir color"},
-     "e f regexp file"},
+     "e f regexp file",
+     "*"},
     {"rg ag ack",
      "l files files-with-matches files-without-match",
      1,
      {"egtTmABCfj", "glob type type-not max-count regexp max-depth threads sort"},
-     "e files regexp"},
+     "e files regexp",
+     ".u hidden unrestricted"},
 };
 
 // Programs that print what they read, or a part of it.
@@ -99,6 +112,9 @@ std::string below(std::string_view directory, std::string_view name) {
 }
 
 constexpr std::string_view kAnyName(&kUnknownPiece, 1);
+// A list of visible names.
+constexpr char kVisible[] = {kUnknownPiece, kUnknownPiece};
+constexpr std::string_view kVisibleName(kVisible, sizeof kVisible);
 constexpr std::size_t kMaxPaths = 24;
 
 // find DIRECTORY… -name PATTERN
@@ -152,7 +168,7 @@ Paths git_paths(const SeenCommand& command) {
   for (std::size_t i = verb + 1; name == "ls-files" && i < command.words.size(); ++i) {
     if (!command.word(i).starts_with('-')) paths.push_back(below(directory, command.word(i)));
   }
-  if (paths.empty()) paths.push_back(below(directory, kAnyName));
+  if (paths.empty()) paths.push_back(below(directory, kVisibleName));
   for (std::string& path : paths) path = with_unknown_names(path);
   return paths;
 }
@@ -185,12 +201,14 @@ Paths places(const SeenCommand& command, const Lister& lister) {
   const bool all = !lister.all_places.empty() && has_option(command, lister.all_places);
   const bool itself = (command.program == "ls" && has_option(command, "d")) ||
                       (lister.programs.starts_with("grep") && !has_option(command, "rR recursive"));
+  const bool hidden = lister.hidden == "*" || has_option(command, lister.hidden);
+  const std::string_view name = hidden ? kAnyName : kVisibleName;
   Paths paths;
   for (std::size_t i = all ? 0 : lister.skipped; i < words.size(); ++i) {
     const std::string place = with_unknown_names(words[i]->text);
-    paths.push_back(itself || words[i]->pattern ? place : below(place, kAnyName));
+    paths.push_back(itself || words[i]->pattern ? place : below(place, name));
   }
-  if (paths.empty()) paths.push_back(below(".", kAnyName));
+  if (paths.empty()) paths.push_back(below(".", name));
   return paths;
 }
 

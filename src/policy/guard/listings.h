@@ -1,5 +1,5 @@
 // What commands print that list files: find, grep -l, ls, git ls-files. Each path is one that is
-// known in part: an unknown name below a known directory.
+// known in part: an unknown name below a known directory; if it is not hidden, two unknown pieces.
 #pragma once
 
 #include <optional>

@@ -66,6 +66,8 @@ bool is_ordinary(std::string_view word) {
 bool test_word(const Arguments& arguments, const SeenWord& word, const PathTest& test) {
   const std::string_view text = word.text;
   if (text.empty() || (text.front() == '-' && text.find_first_of("=/~") == text.npos)) return false;
+  const bool filter = text.front() == '.' && !text.contains('/');
+  if (filter && among(arguments.command.program, "jq yq gojq")) return false;
   const std::size_t value = value_at(text);
   SeenWord path = word;
   path.text.erase(0, value);

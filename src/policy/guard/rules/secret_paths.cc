@@ -67,6 +67,14 @@ bool is_process_memory(std::string_view folded, bool pattern) {
          (pattern && (matches_pattern(name, "environ") || matches_pattern(name, "mem")));
 }
 
+// Of a list of visible names: whether the path has a hidden one behind the known directory.
+bool is_hidden_in(std::string_view list, std::string_view path) {
+  const char visible[] = {'/', kUnknownPiece, kUnknownPiece};
+  const std::size_t at = list.find(std::string_view(visible, sizeof visible));
+  if (at == list.npos || at >= path.size()) return false;
+  return path.substr(at).contains("/.") || !path.starts_with(list.substr(0, at));
+}
+
 // What a search lists is a name of which a part is not known: whether it may be a secret.
 bool may_list_secret(std::string_view folded) {
   const std::size_t home = any_home(folded);
@@ -74,8 +82,9 @@ bool may_list_secret(std::string_view folded) {
   const std::string path = in_home ? "~" + std::string(folded.substr(home)) : std::string(folded);
   for (std::string_view rest = kSomeSecrets; !rest.empty();) {
     const std::string_view secret = next_word(rest);
-    const bool any = base_name(path).front() == kUnknownPiece && base_name(path).size() == 1;
+    const bool any = base_name(path).find_first_not_of(kUnknownPiece) == std::string_view::npos;
     if (any && !secret.starts_with('~')) continue;  // all of /etc may be read, and few may
+    if (is_hidden_in(path, secret)) continue;
     if (matches_pattern(path, secret)) return true;
     const bool from_root = path.starts_with('/') && secret.starts_with('~');
     if (from_root && matches_pattern(path, "/home/x" + std::string(secret.substr(1)))) return true;
@@ -120,7 +129,8 @@ bool PathKinds::is_persons_secret(const SeenWord& path) const {
   if (is_secret(path.text)) return true;
   const std::string plain = folded(path.text);
   if (plain.ends_with(".pub") || is_sample(plain)) return false;
-  const bool shaped = is_environment_file(base_name(plain)) || has_secret_shape(plain);
+  const bool own = project_ == "~" && plain.rfind('/') == 1;  // where the text starts
+  const bool shaped = (!own && is_environment_file(base_name(plain))) || has_secret_shape(plain);
   if (shaped && !path.guessed) return true;  // else it may as well be one of a project
   if (path.listed && !path.known()) return may_list_secret(plain);
   if (!path.pattern) return false;

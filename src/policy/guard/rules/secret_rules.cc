@@ -6,6 +6,7 @@
 #include "policy/guard/rules/named_paths.h"
 #include "policy/guard/rules/rule.h"
 #include "policy/guard/rules/sending.h"
+#include "policy/guard/run/shell_call.h"
 #include "policy/guard/run/wrapper.h"
 
 namespace talaria::guard {
@@ -44,26 +45,25 @@ bool is_metadata_search(const Arguments& arguments) {
              "-l|-L|--files-with-matches|--files-without-match|--files|-c|--count|-q|--quiet");
 }
 
-// '', '.', '[a-z]*', 'x|': no three letters in a row have to be there
+// '', '.', '[a-z]*', 'x|': less than three characters have to be there
 bool matches_most(std::string_view pattern) {
   constexpr int kLeast = 3;
-  int run = 0;
-  int longest = 0;
+  int literal = 0;
   for (std::size_t i = 0; i < pattern.size(); ++i) {
-    const bool escaped = pattern[i] == '\\';
-    if (escaped) ++i;
-    const char c = i < pattern.size() ? pattern[i] : '\\';
-    if (c == '|') {
-      if (longest < kLeast) return true;
-      longest = 0;
+    const char c = pattern[i];
+    if (c == '|' && literal < kLeast) return true;
+    if (c == '|') literal = 0;
+    if (c == '\\') {
+      ++i;
+    } else if (c == '[') {
+      i = std::min(pattern.find(']', i + 2), pattern.size());
+    } else if (c == '*' || c == '?') {
+      --literal;
+    } else if (!std::string_view("|.+^$(){}").contains(c)) {
+      ++literal;
     }
-    if (c == '[' && !escaped) i = std::min(pattern.find(']', i + 2), pattern.size());
-    const bool letter = !escaped && (std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' ||
-                                     static_cast<signed char>(c) < 0);
-    run = letter ? run + 1 : 0;
-    longest = std::max(longest, run);
   }
-  return longest < kLeast;
+  return literal < kLeast;
 }
 
 // What a command goes through below a directory: everything there counts as named.
@@ -156,8 +156,9 @@ bool shows_secret(const Arguments& arguments) {
   if (among(command.program, kNotShowing) && !reads_list) return false;
   if (command.elsewhere && !among(command.program, kShowing)) return false;
   const WholeTrees trees = whole_trees(arguments);
+  const bool passes_on = trees.looks_for_something || is_shell(command.program);
   const auto bad = [&](const SeenWord& word) {
-    if (!word.listed || !trees.looks_for_something) return is_secret_word(arguments, word);
+    if (!word.listed || !passes_on) return is_secret_word(arguments, word);
     return is_secret_word(arguments, {.text = word.text, .pattern = word.pattern});
   };
   if (redirect_names(arguments, false, bad)) return true;

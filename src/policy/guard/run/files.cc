@@ -315,9 +315,12 @@ std::vector<Files::Read> Files::read_by(const SeenCommand& seen) {
   if (const std::optional<GivenList> list = given_list(seen)) {
     for (const WrittenFile* file : written_.find(name_of(list->file))) {
       for (FileContent content : file->contents) {
-        std::string names;
-        for (const std::string& path : content.paths) names += path + "\n";
-        if (!content.text) content.text = std::make_shared<const std::string>(std::move(names));
+        if (!content.text && !content.paths.empty()) {
+          std::string names;
+          for (const std::string& path : content.paths) names += path + "\n";
+          content.text = std::make_shared<const std::string>(std::move(names));
+        }
+        if (!content.text && !instructs(*list)) continue;
         all.push_back({Language::list, std::move(content)});
       }
     }

@@ -187,6 +187,8 @@ std::optional<GivenList> given_list(const SeenCommand& command) {
   return std::nullopt;
 }
 
+bool instructs(const GivenList& list) { return list.option->of == ListOf::settings; }
+
 bool reads_list(const SeenCommand& command) {
   const std::optional<GivenList> list = given_list(command);
   return list && (list->file == "-" || descriptor_of(list->file) == 0);
@@ -212,6 +214,12 @@ void add_listed_commands(const SeenCommand& command, std::vector<InnerCommand>& 
   std::vector<SeenWord> lines;
   if (input->text) lines = lines_of(*input->text);
   for (const std::string& path : input->paths) lines.push_back({.text = path, .listed = true});
+  const bool fetched = std::ranges::any_of(input->producers, [](const std::string& program) {
+    return among(program, "curl wget aria2c nc ncat socat ssh http https base64 xxd");
+  });
+  if (!input->text && fetched && instructs(*list)) {
+    inner.push_back(run_text({std::string(1, kUnknownPiece)}));
+  }
   if (lines.empty()) return;
   std::ranges::move(with_lines(command, *list, lines), std::back_inserter(inner));
 }

@@ -16,12 +16,15 @@ struct ListOption;
 struct GivenList {
   const ListOption* option = nullptr;
   std::string file;       // "-": the input of the command
-  std::size_t at = 0;     // its word, and how many there are
-  std::size_t words = 0;  // (with the option)
+  std::size_t at = 0;     // where the option stands
+  std::size_t words = 0;  // that it has, with its value; 0: it is a letter among others
 };
 
 // Nothing: it takes no list.
 std::optional<GivenList> given_list(const SeenCommand& command);
+
+// Whether it says more than names.
+bool instructs(const GivenList& list);
 
 // Whether its input is the list.
 bool reads_list(const SeenCommand& command);

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "policy/guard/path_text.h"
@@ -96,14 +97,16 @@ struct SeenCommand {
   }
 };
 
-// A text with something else in the place of each unknown piece.
+// A text with something else in the place of each unknown piece; of several together, once.
 inline std::string with_unknown_as(std::string_view instead, std::string_view text) {
   std::string filled;
+  bool unknown = false;
   for (const char c : text) {
-    if (c == kUnknownPiece) {
-      filled += instead;
-    } else {
+    const bool again = std::exchange(unknown, c == kUnknownPiece);
+    if (!unknown) {
       filled += c;
+    } else if (!again) {
+      filled += instead;
     }
   }
   return filled;
