@@ -27,7 +27,7 @@ constexpr std::string_view kKeyOptions =
     "--ssh-private-key --keyfile";
 constexpr std::string_view kSettingsOptions =
     "--kubeconfig --credentials --credentials-file --userconfig --homedir --config --netrc-file "
-    "--service-account --from-env-file --vault-password-file";
+    "--service-account --from-env-file --env-file --vault-password-file";
 constexpr std::string_view kKeyClients = "ssh sftp mosh autossh sshfs scp rsync slogin";
 
 constexpr std::string_view kShowing =
@@ -120,7 +120,9 @@ SeenCommand without_own_keys(const Arguments& arguments) {
     }
     if (name.size() == rest.word(i).size() && i + 1 < rest.words.size()) ++i;
     const std::string_view value = rest.word(i).substr(rest.word(i).find('=') + 1);
-    if (key || !arguments.paths.is_ssh(value)) rest.words[i].text = "-";
+    const bool known = name == "--env-file" ? arguments.paths.is_secret(value)  // ~/.hermes/.env
+                                            : arguments.paths.is_ssh(value);
+    if (key || !known) rest.words[i].text = "-";
   }
   return rest;
 }
