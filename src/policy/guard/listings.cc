@@ -21,21 +21,34 @@ struct Lister {
   std::size_t skipped = 0;  // operands in front that are no places
   OptionValues values = {};
   std::string_view all_places = {};  // options with which the first operand is a place, too
+  std::string_view hidden = {};      // options with which it lists hidden names; "*": always
 };
 constexpr Lister kListers[] = {
-    {"ls exa eza lsd", "", 0, {"IwT", "ignore hide width tabsize sort time color level"}},
-    {"du tree", "", 0, {"dBtXLPIo", "max-depth block-size threshold exclude"}},
-    {"fd fdfind", "", 1, {"eEtdcSj", "extension exclude type max-depth color size threads"}},
+    {"ls exa eza lsd",
+     "",
+     0,
+     {"IwT", "ignore hide width tabsize sort time color level"},
+     "",
+     "aA all almost-all"},
+    {"du tree", "", 0, {"dBtXLPIo", "max-depth block-size threshold exclude"}, "", "a all"},
+    {"fd fdfind",
+     "",
+     1,
+     {"eEtdcSj", "extension exclude type max-depth color size threads"},
+     "",
+     "Hu hidden unrestricted"},
     {"grep egrep fgrep zgrep",
      "lL files-with-matches files-without-match",
      1,
      {"efmABCdD", "regexp file max-count context include exclude exclude-dir color"},
-     "e f regexp file"},
+     "e f regexp file",
+     "*"},
     {"rg ag ack",
      "l files files-with-matches files-without-match",
      1,
      {"egtTmABCfj", "glob type type-not max-count regexp max-depth threads sort"},
-     "e files regexp"},
+     "e files regexp",
+     ".u hidden unrestricted"},
 };
 
 // Programs that print what they read, or a part of it.
@@ -99,6 +112,9 @@ std::string below(std::string_view directory, std::string_view name) {
 }
 
 constexpr std::string_view kAnyName(&kUnknownPiece, 1);
+// A list of visible names.
+constexpr char kVisible[] = {kUnknownPiece, kUnknownPiece};
+constexpr std::string_view kVisibleName(kVisible, sizeof kVisible);
 constexpr std::size_t kMaxPaths = 24;
 
 // find DIRECTORY… -name PATTERN
@@ -152,7 +168,7 @@ Paths git_paths(const SeenCommand& command) {
   for (std::size_t i = verb + 1; name == "ls-files" && i < command.words.size(); ++i) {
     if (!command.word(i).starts_with('-')) paths.push_back(below(directory, command.word(i)));
   }
-  if (paths.empty()) paths.push_back(below(directory, kAnyName));
+  if (paths.empty()) paths.push_back(below(directory, kVisibleName));
   for (std::string& path : paths) path = with_unknown_names(path);
   return paths;
 }
@@ -167,17 +183,32 @@ Paths printed_words(const SeenCommand& command) {
   return paths;
 }
 
+// locate stdio.h: a name with this in it
+Paths located_paths(const SeenCommand& command) {
+  Paths paths;
+  for (const SeenWord* word : operands(command, {"nldS", "limit database"})) {
+    const bool pattern = has_option(command, "r regex regexp") || !word->known();
+    paths.push_back(below("/", pattern ? std::string(kAnyName)
+                                       : std::string(kAnyName) + with_unknown_names(word->text) +
+                                             std::string(kAnyName)));
+  }
+  if (paths.empty()) paths.push_back(below("/", kAnyName));
+  return paths;
+}
+
 Paths places(const SeenCommand& command, const Lister& lister) {
   const std::vector<const SeenWord*> words = operands(command, lister.values);
   const bool all = !lister.all_places.empty() && has_option(command, lister.all_places);
   const bool itself = (command.program == "ls" && has_option(command, "d")) ||
                       (lister.programs.starts_with("grep") && !has_option(command, "rR recursive"));
+  const bool hidden = lister.hidden == "*" || has_option(command, lister.hidden);
+  const std::string_view name = hidden ? kAnyName : kVisibleName;
   Paths paths;
   for (std::size_t i = all ? 0 : lister.skipped; i < words.size(); ++i) {
     const std::string place = with_unknown_names(words[i]->text);
-    paths.push_back(itself || words[i]->pattern ? place : below(place, kAnyName));
+    paths.push_back(itself || words[i]->pattern ? place : below(place, name));
   }
-  if (paths.empty()) paths.push_back(below(".", kAnyName));
+  if (paths.empty()) paths.push_back(below(".", name));
   return paths;
 }
 
@@ -188,7 +219,7 @@ Paths all_listed(const SeenCommand& command) {
   if (among(program, "find gfind")) return found_paths(command);
   if (program == "git") return git_paths(command);
   if (among(program, "echo printf realpath readlink dirname")) return printed_words(command);
-  if (among(program, "locate plocate mlocate mdfind")) return {below("/", kAnyName)};
+  if (among(program, "locate plocate mlocate mdfind")) return located_paths(command);
   if (among(program, kOtherLists)) return {std::string(kAnyName)};
   for (const Lister& lister : kListers) {
     if (!among(program, lister.programs)) continue;
@@ -207,6 +238,25 @@ void add_paths(std::vector<std::string>& paths, const std::vector<std::string>& 
     const std::string next = full ? below("/", kAnyName) : path;
     if (std::ranges::find(paths, next) == paths.end()) paths.push_back(next);
   }
+}
+
+std::optional<TextSearch> text_search(const SeenCommand& command) {
+  const auto* const lister = std::ranges::find_if(kListers, [&](const Lister& one) {
+    return one.skipped > 0 && !one.options.empty() && among(command.program, one.programs);
+  });
+  if (lister == std::end(kListers)) return std::nullopt;
+  TextSearch search;
+  for (const SeenWord& word : option_values(command, 'e', "regexp")) {
+    search.patterns.push_back(word.text);
+  }
+  const std::vector<const SeenWord*> words = operands(command, lister->values);
+  if (!has_option(command, lister->all_places) && !words.empty()) {
+    search.patterns.push_back(words.front()->text);
+  }
+  const bool descends =
+      !lister->programs.starts_with("grep") || has_option(command, "r R recursive");
+  if (descends) search.places = places(command, *lister);
+  return search;
 }
 
 std::vector<std::string> listed_paths(const SeenCommand& command) {

@@ -1,7 +1,8 @@
 // What commands print that list files: find, grep -l, ls, git ls-files. Each path is one that is
-// known in part: an unknown name below a known directory.
+// known in part: an unknown name below a known directory; if it is not hidden, two unknown pieces.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,5 +20,13 @@ void add_paths(std::vector<std::string>& paths, const std::vector<std::string>& 
 // The paths that it prints, or passes on from its input; none: it is not known to list any. A
 // list of other things (processes, jobs of a scheduler) is one path of which nothing is known.
 std::vector<std::string> listed_paths(const SeenCommand& command);
+
+// What grep, rg and their like look for, and where: below directories only if they descend.
+struct TextSearch {
+  std::vector<std::string> patterns;  // none: they are in a file
+  std::vector<std::string> places;    // as listed_paths has them; empty: it does not descend
+};
+// Nothing: it is no search.
+std::optional<TextSearch> text_search(const SeenCommand& command);
 
 }  // namespace talaria::guard

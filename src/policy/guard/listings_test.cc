@@ -39,7 +39,7 @@ TEST(GuardListingsTest, WhatASearchPrintsIsBelowWhereItSearches) {
   EXPECT_THAT(last_words("cat $(ls ~/x/*.log)"), ElementsAre("cat", "/home/alice/x/….log"));
   EXPECT_THAT(last_words("cat $(git -C sub ls-files)"), ElementsAre("cat", "sub/…"));
   EXPECT_THAT(last_words("cat $(git diff --name-only)"), ElementsAre("cat", "./…"));
-  EXPECT_THAT(last_words("cat $(locate x)"), ElementsAre("cat", "/…"));
+  EXPECT_THAT(last_words("cat $(locate x)"), ElementsAre("cat", "/…x…"));
 }
 
 TEST(GuardListingsTest, WhatIsNoListIsNotKnown) {
@@ -67,13 +67,15 @@ TEST(GuardListingsTest, AFoundPathIsJudgedLikeAnyOther) {
        {"rm $(find ~ -name x)", "sed -i s/a/b/ $(grep -rl a ~/.config ~/.gitconfig)",
         "find ~/.config -name '*.json' | xargs sed -i s/a/b/",
         "while read f; do rm \"$f\"; done < <(find ~ -name x)", "cd ~/x && rm $(ls -t | tail -3)",
-        "find ~/.ssh -type f | xargs cat", "find ~/a /srv -exec chown bob {} +"}) {
+        "find ~/.ssh -type f | xargs cat", "find ~/.config | xargs cat", "grep -rn . ~",
+        "find ~/a /srv -exec chown bob {} +"}) {
     EXPECT_EQ(answer_at_work(text), Answer::ask) << text;
   }
   for (const char* text :
        {"sed -i s/a/b/ $(grep -rl a src)", "rm $(find . -name '*.pyc')",
         "rm -rf $(find . -name __pycache__)", "find . -name x | xargs sed -i s/a/b/",
-        "find ~/.config | xargs cat", "d=$(mktemp -d); find $d | xargs sed -i s/a/b/",
+        "find ~/.config/nvim | xargs cat", "grep -rn TODO ~",
+        "d=$(mktemp -d); find $d | xargs sed -i s/a/b/",
         "find . -name '*.pyc' -print0 | xargs -0 rm", "find ~/.ssh -name '*.pub' | xargs cat"}) {
     EXPECT_EQ(answer_at_work(text), Answer::allow) << text;
   }

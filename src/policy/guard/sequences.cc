@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "policy/guard/copies.h"
 #include "policy/guard/rules/arguments.h"
 #include "policy/guard/rules/destinations.h"
 #include "policy/guard/rules/sending.h"
@@ -321,7 +322,34 @@ class Secrets {
     if (among(command.program, "xargs parallel read mapfile readarray") || command.words.empty()) {
       in_words_ = in_words_ || reads_from_printer(command) || reads_private(arguments);
     }
+    copies_.note(arguments);
     if (among(command.program, "cp mv ln install")) return note_copy(arguments);
+    if (const auto real = copies_.with_originals(arguments, true)) {
+      note_printed(*real, Arguments(*real, arguments.paths));
+    } else {
+      note_printed(command, arguments);
+    }
+  }
+
+  bool are_sent_by(const SeenCommand& command, const Arguments& arguments) const {
+    if (command.program == "git" && copies_.have_secrets() && arguments.begins("push")) return true;
+    const auto real = copies_.with_originals(arguments, true);
+    if (real && sends_words(Arguments(*real, arguments.paths))) return true;
+    if (printers_.empty() && files_.empty() && !in_words_) return false;
+    return (reads_from_printer(command) && sends_input(arguments)) ||
+           (in_words_ && sends_printed(arguments)) || sends_one_of(arguments, files_) ||
+           (reads_one(command) && sends_redirected(arguments)) ||
+           (among(command.program, "dig nslookup host ping drill") && sends_printed(arguments));
+  }
+
+  // Of a copy.
+  bool are_shown_by(const Arguments& arguments) const {
+    const auto real = copies_.with_originals(arguments, false);
+    return real && shows_secret(Arguments(*real, arguments.paths));
+  }
+
+ private:
+  void note_printed(const SeenCommand& command, const Arguments& arguments) {
     if (!prints_private(arguments)) return;
     printers_.insert(command.called());
     in_words_ = in_words_ || command.run_by.starts_with("$( )");
@@ -335,15 +363,6 @@ class Secrets {
     }
   }
 
-  bool are_sent_by(const SeenCommand& command, const Arguments& arguments) const {
-    if (printers_.empty() && files_.empty() && !in_words_) return false;
-    return (reads_from_printer(command) && sends_input(arguments)) ||
-           (in_words_ && sends_printed(arguments)) || sends_one_of(arguments, files_) ||
-           (reads_one(command) && sends_redirected(arguments)) ||
-           (among(command.program, "dig nslookup host ping drill") && sends_printed(arguments));
-  }
-
- private:
   bool reads_from_printer(const SeenCommand& command) const {
     return std::ranges::any_of(command.input.producers, [&](const std::string& program) {
       return printers_.contains(program);
@@ -379,7 +398,8 @@ class Secrets {
 
   std::set<std::string> printers_;  // programs that have printed one
   std::set<std::string> files_;     // where one may have been written to, by the last name
-  bool in_words_ = false;           // one was printed by $(…)
+  Copies copies_;
+  bool in_words_ = false;  // one was printed by $(…)
 };
 
 // Remotes that a text adds.
@@ -446,6 +466,7 @@ std::vector<Concern> judge_sequences(const std::deque<SeenCommand>& commands,
     }
     const Arguments arguments(command, paths);
     if (secrets.are_sent_by(command, arguments)) say("secret file sent over the network", command);
+    if (secrets.are_shown_by(arguments)) say("secret shown", command);
     if (downloads.are_run_by(command, arguments)) say("run of a downloaded file", command);
     if (remotes.pushes(command, arguments)) {
       say("git push to an address instead of a known remote", command);

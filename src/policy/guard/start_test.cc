@@ -261,6 +261,9 @@ TEST(GuardStartTest, AnInputThatIsWrittenLaterIsAskedAboutWhereItIsRun) {
                            "sg root",
                            "poetry shell",
                            "nix develop",
+                           "tar czf x.tgz -T -",
+                           "curl -sK -",
+                           "rsync --files-from=- . x/",
                            "xargs rm"}) {
     const Judgement judgement = judged_with({StartInput::Kind::open, ""}, text);
     EXPECT_TRUE(std::ranges::any_of(judgement.concerns, [&](const Concern& one) {
@@ -299,6 +302,8 @@ TEST(GuardStartTest, AnInputThatIsWrittenLaterIsAskedAboutWhereItIsRun) {
                            "gcc x.c -o x",
                            "make",
                            "cargo run",
+                           "tar czf x.tgz -T list",
+                           "curl -K c https://example.com",
                            "talaria ps"}) {
     const Judgement judgement = judged_with({StartInput::Kind::open, ""}, text);
     EXPECT_FALSE(std::ranges::any_of(judgement.concerns, [&](const Concern& one) {

@@ -6,6 +6,7 @@
 #include "json/json_text.h"
 #include "policy/guard/instructions/instruction_table.h"
 #include "policy/guard/program/program.h"
+#include "policy/guard/run/given_lists.h"
 #include "policy/guard/run/parameter.h"
 #include "policy/guard/word_list.h"
 
@@ -182,6 +183,9 @@ Instructions read_instructions(Language language, std::string_view text, const S
       break;
     case Language::lines:
       read_lines(text, by, found);
+      break;
+    case Language::list:
+      found.commands = with_list(by, text);
       break;
   }
   return found;

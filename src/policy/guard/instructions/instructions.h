@@ -20,6 +20,7 @@ enum class Language : std::uint8_t {
   script,   // of sed and awk
   input,    // the program reads it as it reads its input: debuggers, editors, database clients
   lines,    // settings, tasks, schedules: commands stand somewhere on their lines
+  list,     // names of files or options that the command takes from it
 };
 
 // Why a person should look at it.

@@ -156,7 +156,9 @@ SeenWord Arguments::resolved(const SeenWord& word) const {
   if (whole || word.text.empty()) return word;  // an empty word names no file
   uses_start_ = uses_start_ || command.from_start;
   if (command.directory.empty()) return word;
-  return {command.directory + "/" + word.text, word.pattern};
+  SeenWord path = word;
+  path.text.insert(0, command.directory + "/");
+  return path;
 }
 
 bool Arguments::any_operand(Test test) const {

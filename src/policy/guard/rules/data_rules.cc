@@ -102,8 +102,9 @@ bool runs_file_in_production(const Arguments& arguments) {
 
 bool updates_all(const Arguments& arguments) {
   return any_sql_line(arguments, [](const std::vector<std::string>& words) {
+    const auto where = std::ranges::find(words, "where");
     return words.front() == "update" && std::ranges::find(words, "set") != words.end() &&
-           std::ranges::find(words, "where") == words.end();
+           (where == words.end() || is_always_true(where + 1, words.end()));
   });
 }
 
@@ -205,6 +206,12 @@ constexpr Rule kDataRules[] = {
      .yes = {"psql -h db.prod.internal -f x.sql", "psql app -f migrations/down.sql",
              "mysql production < x.sql"},
      .no = {"psql app_dev -f schema.sql", "psql test < dump.sql"},
+     .set = RuleSet::talaria},
+    {.key = "SQL that changes the server or who may use it",
+     .programs = "createuser",
+     .flags = "-s|--superuser|-r|--createrole|--replication|--bypassrls",
+     .yes = {"createuser -s x", "createuser --superuser x"},
+     .no = {"createuser app", "createuser -d app"},
      .set = RuleSet::talaria},
     {.key = "drop of a database or database user",
      .programs = "dropdb dropuser",

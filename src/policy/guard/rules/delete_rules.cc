@@ -424,7 +424,7 @@ constexpr Rule kDeleteRules[] = {
      .no = {"make install DESTDIR=x", "make clean", "make -n uninstall"},
      .set = RuleSet::talaria},
     {.key = "delete in root path",
-     .programs = "gio trash trash-put cargo",
+     .programs = "gio kioclient kioclient5 kioclient6 trash trash-put cargo",
      .when =
          [](const Arguments& a) {
            const auto foreign = [&](const SeenWord& word) {
@@ -434,10 +434,11 @@ constexpr Rule kDeleteRules[] = {
              return a.begins("clean") &&
                     std::ranges::any_of(option_values(a.command, '\0', "target-dir"), foreign);
            }
-           return (a.command.program != "gio" || a.begins("trash|remove")) &&
-                  a.any_operand(foreign);
+           const bool verb = a.command.program == "gio" || a.command.program.starts_with("kio");
+           return (!verb || a.begins("trash|remove|move")) && a.any_operand(foreign);
          },
-     .yes = {"gio trash ~", "trash-put ~/Documents/x", "cargo clean --target-dir ~"},
+     .yes = {"gio trash ~", "trash-put ~/Documents/x", "cargo clean --target-dir ~",
+             "kioclient move ~/Documents trash:/"},
      .no = {"gio trash x.txt", "gio open ~/x", "cargo clean --target-dir build", "trash x"},
      .set = RuleSet::talaria},
     {.key = "empties the trash or caches of the system",

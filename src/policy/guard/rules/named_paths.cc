@@ -15,19 +15,27 @@ constexpr std::string_view kScripted =
 
 constexpr std::size_t kMaxNamedBytes = 4096;
 
-bool test_path(const Arguments& arguments, std::string path, bool pattern, const PathTest& test) {
-  if (path.empty() || path.size() > kMaxNamedBytes) return false;
+bool test_path(const Arguments& arguments, SeenWord path, const PathTest& test) {
+  std::string& text = path.text;
+  if (text.empty() || text.size() > kMaxNamedBytes) return false;
   const SeenCommand& command = arguments.command;
-  const bool relative = path.front() != '/' && path.front() != '~';
-  if (relative && path.front() == kUnknownPiece) {
-    if (!path.substr(1).starts_with('/')) return false;
-    path.replace(0, 1, "~");  // "$x/.bashrc"
-  } else if (relative && command.directory.empty() && !command.from_start) {
-    path.insert(0, "~/");
+  const bool relative = text.front() != '/' && text.front() != '~';
+  const bool placed = !relative || (text.front() != kUnknownPiece &&
+                                    (!command.directory.empty() || command.from_start));
+  if (placed) return test(arguments.resolved(path));
+  path.guessed = true;
+  path.listed = false;
+  if (text.front() == kUnknownPiece) {
+    if (!text.substr(1).starts_with('/')) return false;
+    text.replace(0, 1, "~");  // "$x/.bashrc"
   } else {
-    return test(arguments.resolved({std::move(path), pattern}));
+    text.insert(0, text == "environ" ? "/proc/1/" : "~/");
   }
-  return test({std::move(path), pattern});
+  return test(path);
+}
+
+bool test_path(const Arguments& arguments, std::string path, const PathTest& test) {
+  return test_path(arguments, SeenWord{std::move(path)}, test);
 }
 
 // Where a value begins in a word: behind an option, NAME=, @, < or file://.
@@ -58,11 +66,15 @@ bool is_ordinary(std::string_view word) {
 bool test_word(const Arguments& arguments, const SeenWord& word, const PathTest& test) {
   const std::string_view text = word.text;
   if (text.empty() || (text.front() == '-' && text.find_first_of("=/~") == text.npos)) return false;
+  const bool filter = text.front() == '.' && !text.contains('/');
+  if (filter && among(arguments.command.program, "jq yq gojq")) return false;
   const std::size_t value = value_at(text);
-  if (test_path(arguments, std::string(text.substr(value)), word.pattern, test)) return true;
+  SeenWord path = word;
+  path.text.erase(0, value);
+  if (test_path(arguments, std::move(path), test)) return true;
   const std::size_t colon = text.find(':');  // -v ~/.ssh:/keys
   return colon != text.npos && colon > value &&
-         test_path(arguments, std::string(text.substr(value, colon - value)), false, test);
+         test_path(arguments, std::string(text.substr(value, colon - value)), test);
 }
 
 // Whatever begins like a path in a script.
@@ -74,7 +86,7 @@ bool test_script(const Arguments& arguments, std::string_view script, const Path
     constexpr std::size_t kLeast = 5;                    // ~/bin
     const bool begins = !whole && end - at >= kLeast &&
                         (at == 0 || kEnds.contains(script[at - 1]) || script[at - 1] == '=');
-    if (begins && test_path(arguments, std::string(script.substr(at, end - at)), false, test)) {
+    if (begins && test_path(arguments, std::string(script.substr(at, end - at)), test)) {
       return true;
     }
     at = end;
@@ -93,11 +105,13 @@ bool names_path(const Arguments& arguments, const PathTest& test, bool all_files
   if (among(command.program, "tar gtar bsdtar")) {  // tar -C ~ .ssh
     for (const SeenWord& from : option_values(command, 'C', "directory")) {
       for (const SeenWord* word : arguments.operands()) {
-        if (test_path(arguments, from.text + "/" + word->text, word->pattern, test)) return true;
+        SeenWord path = *word;
+        path.text.insert(0, from.text + "/");
+        if (test_path(arguments, std::move(path), test)) return true;
       }
     }
   }
-  return among(command.program, "rg ag ack") && test_path(arguments, ".", false, test);
+  return among(command.program, "rg ag ack") && test_path(arguments, ".", test);
 }
 
 bool script_names_path(const Arguments& arguments, const PathTest& test) {
@@ -106,9 +120,7 @@ bool script_names_path(const Arguments& arguments, const PathTest& test) {
   const auto names = [&](std::string_view script) { return test_script(arguments, script, test); };
   if (is_awk_program(command.program)) {  // which may put the names together
     const FilterActions actions = filter_actions(command);
-    const auto named = [&](const std::string& path) {
-      return test_path(arguments, path, false, test);
-    };
+    const auto named = [&](const std::string& path) { return test_path(arguments, path, test); };
     if (std::ranges::any_of(actions.files, named) || std::ranges::any_of(actions.read, named)) {
       return true;
     }
@@ -119,7 +131,7 @@ bool script_names_path(const Arguments& arguments, const PathTest& test) {
 bool redirect_names(const Arguments& arguments, bool writes, const PathTest& test) {
   return std::ranges::any_of(arguments.command.redirects, [&](const SeenRedirect& redirect) {
     const bool counts = writes ? redirect.writes() : redirect.kind == ShellRedirect::Kind::input;
-    return counts && test_path(arguments, redirect.target.text, redirect.target.pattern, test);
+    return counts && test_path(arguments, redirect.target, test);
   });
 }
 

@@ -79,6 +79,13 @@ bool names_drop_host(const Arguments& arguments) {
 
 std::string method_of(const Arguments& arguments) {
   const SeenCommand& command = arguments.command;
+  for (const SeenWord& word : command.words) {
+    constexpr std::string_view kOverride = "x-http-method-override:";
+    const std::string text = lower_case(word.text);
+    if (text.contains(kOverride)) {
+      return std::string(trim(text.substr(text.find(kOverride) + kOverride.size())));
+    }
+  }
   if (among(command.program, "http https xh")) return lower_case(arguments.verb(0));
   for (std::size_t i = 1; i < command.words.size(); ++i) {
     std::string_view word = command.word(i);

@@ -1,4 +1,4 @@
-// Names by which rules recognise kinds of files: data for rules/paths.cc.
+// Names by which rules recognise kinds of files: data for rules/paths.cc and secret_paths.cc.
 #pragma once
 
 #include <string_view>
@@ -72,7 +72,12 @@ inline constexpr std::string_view kSecretHomeFiles =
     ".config/tea .m2/settings.xml .gradle/gradle.properties .nuget .composer/auth.json .htpasswd "
     ".smbcredentials .wine/keys Library/Keychains Library/Cookies .msmtprc .fetchmailrc .muttrc "
     ".mailrc .rhosts .ICEauthority .Xauthority .config/filezilla .config/remmina .putty "
-    ".local/share/Steam/config .minecraft/launcher_accounts.json .ssh/id_rsa .ssh/id_ed25519";
+    ".local/share/Steam/config .minecraft/launcher_accounts.json .ssh/id_rsa .ssh/id_ed25519 "
+    ".authinfo .authinfo.gpg .android/adbkey .config/stripe .supabase .config/ngrok .ngrok2 "
+    ".sentryclirc .snowflake .aliyun .config/scw .config/linode-cli .ovh.conf .jfrog .argocd "
+    ".config/argocd .circleci .twilio-cli .clasprc.json .mbsyncrc .offlineimaprc .config/msmtp "
+    ".config/weechat/sec.conf .weechat/sec.conf .cursor/mcp.json .claude.json "
+    ".config/helm/registry";
 
 // Files of a home that run, or say what runs, when the person logs in or uses a program. A
 // directory stands for all that is in it.
@@ -90,7 +95,8 @@ inline constexpr std::string_view kStartFiles =
 inline constexpr std::string_view kSomeSecrets =
     "~/.ssh/id_rsa ~/.ssh/id_ed25519 ~/.aws/credentials ~/.netrc ~/.pgpass ~/.git-credentials "
     "~/.kube/config ~/.docker/config.json ~/.npmrc ~/.pypirc ~/.vault-token ~/.config/gh/hosts.yml "
-    "~/.gnupg/secring.gpg /etc/shadow /etc/gshadow";
+    "~/.gnupg/secring.gpg /etc/shadow /etc/gshadow ~/.hermes/.env ~/.cargo/credentials.toml "
+    "~/.local/share/keyrings/login.keyring ~/app/.env";
 
 // What programs of the person keep about people: chats, mail, browsers, contacts.
 inline constexpr std::string_view kApplicationData[] = {

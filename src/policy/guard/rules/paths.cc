@@ -4,6 +4,7 @@
 #include <array>
 
 #include "policy/guard/path_text.h"
+#include "policy/guard/rules/path_pieces.h"
 #include "policy/guard/rules/path_tables.h"
 #include "policy/guard/run/parameter.h"
 #include "policy/guard/word_list.h"
@@ -14,10 +15,6 @@ namespace {
 constexpr std::array<std::string_view, 14> kSystemDirectories{
     "/home", "/root", "/etc",   "/usr",    "/var",   "/bin",     "/sbin",
     "/boot", "/lib",  "/lib64", "/System", "/Users", "/Library", "/Applications"};
-
-bool starts_path(std::string_view path, std::string_view directory) {
-  return path == directory || (path.starts_with(directory) && path[directory.size()] == '/');
-}
 
 // `name` at the end of a word: .bashrc and .bashrc.bak, not .bashrcs
 bool begins_with_name(std::string_view text, std::string_view name) {
@@ -45,22 +42,6 @@ std::string cleared_directory(const SeenWord& word, const std::string& path) {
     return slash == 0 ? "/" : path.substr(0, slash);
   }
   return path;
-}
-
-// The piece of a path up to the next slash, which is taken away.
-std::string_view next_piece(std::string_view& path) {
-  while (path.starts_with('/')) path.remove_prefix(1);
-  const std::string_view piece = path.substr(0, path.find('/'));
-  path.remove_prefix(piece.size());
-  return piece;
-}
-
-// One of the names, or below one; a name may have slashes.
-bool is_in(std::string_view path, std::string_view names) {
-  while (!names.empty()) {
-    if (starts_path(path, next_word(names))) return true;
-  }
-  return false;
 }
 
 bool begins_with_one(std::string_view text, std::string_view starts) {
@@ -102,17 +83,6 @@ bool is_product(std::string_view path) {
   return has_product_ending(name);
 }
 
-bool matches_name(std::string_view name, std::string_view patterns) {
-  while (!patterns.empty()) {
-    const std::string_view one = next_word(patterns);
-    if (one.starts_with('*') ? name.ends_with(one.substr(1)) && name.size() >= one.size()
-                             : name == one) {
-      return true;
-    }
-  }
-  return false;
-}
-
 // ~/.agent/worktrees/x and its like, where a task has a directory of its own; empty: it is not
 // there.
 std::string_view workplace(std::string_view path) {
@@ -122,26 +92,6 @@ std::string_view workplace(std::string_view path) {
     return path.substr(0, path.size() - rest.size());
   }
   return "";
-}
-
-// Each piece of the pattern is one of the path; a hidden name is not meant by a star.
-bool matches_path(std::string_view pattern, std::string_view path) {
-  while (!pattern.empty() && !path.empty()) {
-    const std::string_view one = next_piece(pattern);
-    const std::string_view name = next_piece(path);
-    if (name.starts_with('.') && !one.starts_with('.')) return false;
-    if (!matches_pattern(one, name)) return false;
-  }
-  return pattern.empty() && path.empty();
-}
-
-// How much of the path is the home of any user; 0: it is not in a home.
-std::size_t any_home(std::string_view path) {
-  if (starts_path(path, "/root")) return 5;
-  for (const std::string_view homes : {"/home/", "/Users/"}) {
-    if (path.starts_with(homes)) return std::min(path.find('/', homes.size()), path.size());
-  }
-  return 0;
 }
 
 // The first pieces of a directory: what belongs to one project.
@@ -154,12 +104,6 @@ std::string_view project_root(std::string_view project) {
   const bool in_home = home > 0 || project.starts_with('~');
   if (in_home && among(second, kPersonalDirectories)) next_piece(rest);
   return project.substr(0, project.size() - rest.size());
-}
-
-// The part of the path below any user's home. Empty if it is not below a home.
-std::string_view below_a_home(std::string_view folded) {
-  const std::size_t home = folded.starts_with("~/") ? 1 : any_home(folded);
-  return home == 0 || home == folded.size() ? "" : folded.substr(home + 1);
 }
 
 // "/" and nothing contain everything, so nothing is said about what is below them.
@@ -400,50 +344,6 @@ bool PathKinds::is_disposable(std::string_view path) const {
   return is_product(rest);
 }
 
-bool PathKinds::is_secret(std::string_view path) const {
-  const std::string plain = folded(path);
-  const std::string_view name = base_name(plain);
-  if (name.ends_with(".pub") || name.ends_with(".crt") || is_sample(plain)) return false;
-  if (plain.starts_with("~/") && is_in(std::string_view(plain).substr(2), kSecretHomeFiles)) {
-    return true;
-  }
-  if (matches_name(name, kSecretNames)) return true;
-  const bool application = std::ranges::any_of(kApplicationData, [&](std::string_view place) {
-    return place.starts_with('~') ? plain.starts_with(place) : plain.contains(place);
-  });
-  if (application) return true;
-  if (starts_path(plain, "~/.ssh")) {
-    return !among(name, "config known_hosts known_hosts.old authorized_keys environment rc") &&
-           !plain.starts_with("~/.ssh/config.d") && !plain.ends_with(".sock");
-  }
-  if (is_in(plain,
-            "/etc/NetworkManager/system-connections /run/secrets /var/run/secrets /etc/wireguard "
-            "/etc/kubernetes /etc/rancher")) {
-    return true;
-  }
-  return plain.contains("/.ssh/id_") || plain.contains(".aws/credentials") ||
-         plain.contains(".kube/config") || plain.contains("/etc/ssl/private") ||
-         plain.contains("/etc/sudoers") ||
-         (plain.starts_with("/proc/") && plain.ends_with("/environ") &&
-          !plain.starts_with("/proc/self/")) ||
-         (plain.starts_with("/etc/ssh/ssh_host_") && !plain.ends_with(".pub"));
-}
-
-bool PathKinds::is_persons_secret(const SeenWord& path) const {
-  // most paths are the project's, which is the cheaper question
-  if (!is_foreign(path.text) && !path.text.starts_with("/proc/") &&
-      !path.text.contains("/.cache/huggingface/")) {
-    return false;
-  }
-  if (is_secret(path.text)) return true;
-  if (!path.pattern) return false;
-  const std::string plain = folded(path.text);
-  for (std::string_view rest = kSomeSecrets; !rest.empty();) {
-    if (matches_path(plain, next_word(rest))) return true;
-  }
-  return false;
-}
-
 bool PathKinds::is_start_file(std::string_view path) const {
   const std::string plain = folded(path);
   const std::string_view name = base_name(plain);
@@ -456,22 +356,6 @@ bool PathKinds::is_start_file(std::string_view path) const {
   return start || is_user_sensitive(path) || is_hermes_config(path) || is_git_hook(path);
 }
 
-bool PathKinds::is_private(std::string_view path) const {
-  if (is_secret(path)) return true;
-  const std::string plain = folded(path);
-  if (is_sample(plain) || plain.ends_with(".pub")) return false;
-  if (plain == "~" || plain == "/" || plain == "~/*" || plain == "/*" || plain == "/etc" ||
-      plain == "/etc/passwd" || plain == "/home" || plain == "/root") {
-    return true;
-  }
-  if (plain.starts_with("~/") && is_in(std::string_view(plain).substr(2), kPrivateHomeFiles)) {
-    return true;
-  }
-  const std::string_view name = base_name(plain);
-  if (plain.starts_with("/proc/") && name == "environ") return true;
-  return name == ".env" || name.starts_with(".env.") || name.ends_with(".env");
-}
-
 bool PathKinds::is_git_hook(std::string_view path) const {
   const std::string plain = folded(path);
   const std::size_t at = plain.find(".git/");
@@ -480,15 +364,6 @@ bool PathKinds::is_git_hook(std::string_view path) const {
   if (starts_path(rest, "refs") || starts_path(rest, "logs")) return false;
   return starts_path(rest, "hooks") || rest.contains("/hooks/") || rest == "info/attributes" ||
          among(base_name(rest), "config config.worktree HEAD alternates commondir gitdir");
-}
-
-bool is_sample(std::string_view path) {
-  const std::string_view name = base_name(path);
-  for (const std::string_view mark :
-       {"example", "sample", "template", "dist", "defaults", "schema", ".test", ".ci", "dummy"}) {
-    if (name.contains(mark)) return true;
-  }
-  return false;
 }
 
 }  // namespace talaria::guard

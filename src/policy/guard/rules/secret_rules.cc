@@ -1,10 +1,12 @@
 // Secrets that a command would print: what a terminal shows, the model and its transcript have.
 #include <algorithm>
 
+#include "policy/guard/listings.h"
 #include "policy/guard/rules/destinations.h"
 #include "policy/guard/rules/named_paths.h"
 #include "policy/guard/rules/rule.h"
 #include "policy/guard/rules/sending.h"
+#include "policy/guard/run/shell_call.h"
 #include "policy/guard/run/wrapper.h"
 
 namespace talaria::guard {
@@ -25,7 +27,7 @@ constexpr std::string_view kKeyOptions =
     "--ssh-private-key --keyfile";
 constexpr std::string_view kSettingsOptions =
     "--kubeconfig --credentials --credentials-file --userconfig --homedir --config --netrc-file "
-    "--service-account --from-env-file --vault-password-file";
+    "--service-account --from-env-file --env-file --vault-password-file";
 constexpr std::string_view kKeyClients = "ssh sftp mosh autossh sshfs scp rsync slogin";
 
 constexpr std::string_view kShowing =
@@ -39,7 +41,58 @@ bool is_secret_word(const Arguments& arguments, const SeenWord& word) {
 
 bool is_metadata_search(const Arguments& arguments) {
   return among(arguments.command.program, "grep rg egrep fgrep") &&
-         arguments.has("-l|--files-with-matches|-c|--count|-q|--quiet");
+         arguments.has(
+             "-l|-L|--files-with-matches|--files-without-match|--files|-c|--count|-q|--quiet");
+}
+
+// '', '.', '[a-z]*', 'x|': less than three characters have to be there
+bool matches_most(std::string_view pattern) {
+  constexpr int kLeast = 3;
+  int literal = 0;
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    const char c = pattern[i];
+    if (c == '|' && literal < kLeast) return true;
+    if (c == '|') literal = 0;
+    if (c == '\\') {
+      ++i;
+    } else if (c == '[') {
+      i = std::min(pattern.find(']', i + 2), pattern.size());
+    } else if (c == '*' || c == '?') {
+      --literal;
+    } else if (!std::string_view("|.+^$(){}").contains(c)) {
+      ++literal;
+    }
+  }
+  return literal < kLeast;
+}
+
+// What a command goes through below a directory: everything there counts as named.
+struct WholeTrees {
+  std::vector<SeenWord> places;
+  bool looks_for_something = false;  // only lines with it are shown
+};
+WholeTrees whole_trees(const Arguments& arguments) {
+  const SeenCommand& command = arguments.command;
+  WholeTrees trees;
+  if (const std::optional<TextSearch> search = text_search(command)) {
+    trees.looks_for_something =
+        !arguments.has("-v|--invert-match") && std::ranges::none_of(search->patterns, matches_most);
+    if (trees.looks_for_something) return trees;
+    for (const std::string& place : search->places) {
+      trees.places.push_back({.text = place, .listed = true});
+    }
+    return trees;
+  }
+  const bool differences =
+      (command.program == "diff" && arguments.has("-r|--recursive") &&
+       !arguments.has("-q|--brief")) ||
+      (command.program == "git" && arguments.begins("diff") && arguments.has("--no-index") &&
+       !arguments.has("--stat|--name-only|--name-status|--quiet"));
+  if (!differences) return trees;
+  for (const SeenWord* word : arguments.operands()) {
+    trees.places.push_back({.text = word->text + "/" + kUnknownPiece, .listed = true});
+  }
+  return trees;
 }
 
 // wc --files0-from=F, file -f F, sha256sum -c F: what is in it are names, which it prints.
@@ -67,7 +120,9 @@ SeenCommand without_own_keys(const Arguments& arguments) {
     }
     if (name.size() == rest.word(i).size() && i + 1 < rest.words.size()) ++i;
     const std::string_view value = rest.word(i).substr(rest.word(i).find('=') + 1);
-    if (key || !arguments.paths.is_ssh(value)) rest.words[i].text = "-";
+    const bool known = name == "--env-file" ? arguments.paths.is_secret(value)  // ~/.hermes/.env
+                                            : arguments.paths.is_ssh(value);
+    if (key || !known) rest.words[i].text = "-";
   }
   return rest;
 }
@@ -93,6 +148,8 @@ bool stays_in_repository(const Arguments& arguments) {
       "shortlog rev-list whatchanged restore checkout switch branch init submodule");
 }
 
+}  // namespace
+
 // Whatever reads a file can show it: only few programs are known not to.
 bool shows_secret(const Arguments& arguments) {
   const SeenCommand& command = arguments.command;
@@ -100,9 +157,17 @@ bool shows_secret(const Arguments& arguments) {
   const bool reads_list = reads_names(arguments);
   if (among(command.program, kNotShowing) && !reads_list) return false;
   if (command.elsewhere && !among(command.program, kShowing)) return false;
-  const auto bad = [&](const SeenWord& word) { return is_secret_word(arguments, word); };
+  const WholeTrees trees = whole_trees(arguments);
+  const bool passes_on = trees.looks_for_something || is_shell(command.program);
+  const auto bad = [&](const SeenWord& word) {
+    if (!word.listed || !passes_on) return is_secret_word(arguments, word);
+    return is_secret_word(arguments, {.text = word.text, .pattern = word.pattern});
+  };
   if (redirect_names(arguments, false, bad)) return true;
   if (command.program.empty()) return false;  // what a function does is judged there
+  for (const SeenWord& place : trees.places) {
+    if (bad(arguments.resolved(place))) return true;
+  }
   if (!reads_list && among(command.program, "cp scp rsync mv ln install")) {
     return std::ranges::any_of(sources(arguments), bad);
   }
@@ -113,6 +178,8 @@ bool shows_secret(const Arguments& arguments) {
   const SeenCommand rest = without_own_keys(Arguments(own, arguments.paths));
   return names_path(Arguments(rest, arguments.paths), bad, all_files);
 }
+
+namespace {
 
 // grep -r password ~
 bool searches_home_for_secrets(const Arguments& arguments) {
@@ -199,9 +266,9 @@ constexpr auto kSecretRules = only_ours(std::to_array<Rule>({
      .when = shows_secret,
      .why = "shows a key or password to the model",
      .yes = {"cat ~/.ssh/id_rsa", "sudo cat /etc/shadow", "base64 -w0 < ~/.aws/credentials",
-             "x=$(<~/.ssh/id_rsa)", "python3 -c 'f(sys.argv[1])' ~/.netrc", "cat /proc/*/environ"},
-     .no = {"cat ~/.ssh/id_rsa.pub", "cat .env.example", "cat certs/server.pem", "ls -la ~/.ssh",
-            "ssh -i ~/.ssh/id_rsa h", "ssh-keygen -l -f ~/.ssh/id_rsa"}},
+             "x=$(<~/.ssh/id_rsa)", "find ~ -type f -exec cat {} +", "grep -rn '' ~"},
+     .no = {"cat ~/.ssh/id_rsa.pub", "cat .env", "cat certs/server.pem", "ls -la ~/.ssh",
+            "ssh -i ~/.ssh/id_rsa h", "grep -rn TODO ~"}},
     {.key = "secret shown",
      .programs =
          "pass gopass op bw lpass keepassxc-cli secret-tool kwallet-query keyring security "

@@ -158,7 +158,9 @@ bool input_names_private(const Arguments& arguments) {
 constexpr std::string_view kReaders =
     "cat bat less more head tail tac nl xxd hexdump od base64 base32 strings grep egrep fgrep rg "
     "awk gawk sed cut sort uniq tar zip gzip bzip2 xz zstd 7z gpg openssl cp jq yq tee dd split "
-    "paste fold rev basenc uuencode sqlite3 find git bzcat zcat docker kubectl podman ls tree";
+    "paste fold rev basenc uuencode sqlite3 find git bzcat zcat docker kubectl podman ls tree diff "
+    "cmp "
+    "cpio pax 7za 7zz rar";
 
 // Programs that print what nobody else should get: databases, variables, what was copied.
 constexpr std::string_view kPrivatePrinters =

@@ -47,6 +47,9 @@ bool is_not_to_be_sent(const Arguments& arguments, const SeenWord& word);
 // Whether it prints such a file, or passwords, or a whole database.
 bool prints_private(const Arguments& arguments);
 
+// Whether it may show a secret file of the person.
+bool shows_secret(const Arguments& arguments);
+
 // Whether it prints passwords, tokens or keys that a program keeps: pass show, vault kv get.
 bool prints_secret(const Arguments& arguments);
 

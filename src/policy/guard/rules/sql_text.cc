@@ -49,10 +49,12 @@ bool any_sql_line(const Arguments& arguments, const SqlTest& test) {
     const std::string lower = lower_case(text);
     std::string word;
     bool comment = false;
+    const bool runs_texts = lower.contains("execute ");  // execute 'drop table x'
     for (std::size_t i = 0; i <= lower.size(); ++i) {
       const char c = i < lower.size() ? lower[i] : '\n';
       if (c == '-' && i + 1 < lower.size() && lower[i + 1] == '-') comment = true;
-      if (c == '\'' && !comment) {  // a string in one statement of one line is only text
+      if (c == '\'' && !comment &&
+          !runs_texts) {  // a string in one statement of one line is only text
         const std::size_t end = lower.find_first_of("';\n", i + 1);
         if (end != std::string::npos && lower[end] == '\'') i = end;
         continue;

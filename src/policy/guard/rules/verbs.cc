@@ -68,6 +68,7 @@ constexpr Keeper kKeepers[] = {
     {"az", "keyvault secret|key|certificate show|download"},
     {"az", "storage|cosmosdb|redis|acr account|keys|credential keys|list|show"},
     {"kubectl oc k", "config view", "--raw|--flatten"},
+    {"kubectl oc k", "proxy"},
     {"heroku", "config|config:get"},
     {"vercel", "env pull"},
     {"netlify", "env:list|env:get"},
@@ -75,6 +76,7 @@ constexpr Keeper kKeepers[] = {
     {"doppler", "secrets"},
     {"infisical", "export|secrets"},
     {"pulumi", "config|stack", "--show-secrets"},
+    {"pulumi", "config get", "--secret"},
     {"chamber", "read|export|env"},
     {"sops", "", "-d|--decrypt"},
     {"sops", "decrypt"},
@@ -212,7 +214,7 @@ bool names_secret_verb(const Arguments& arguments) {
     const auto forms = option_values(arguments.command, 'o', "output");
     const bool only_names = std::ranges::all_of(
         forms, [](const SeenWord& word) { return among(word.text, "name wide"); });
-    return !only_names || arguments.has("--template");
+    return !only_names || arguments.has("--template|--raw");
   }
   static const NameIndex<Keeper> keepers(kKeepers, &Keeper::programs);
   return is_one(keepers, arguments);

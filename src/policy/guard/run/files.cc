@@ -6,6 +6,7 @@
 
 #include "policy/guard/path_text.h"
 #include "policy/guard/run/filter_script.h"
+#include "policy/guard/run/given_lists.h"
 #include "policy/guard/run/option_commands.h"
 #include "policy/guard/word_list.h"
 
@@ -43,6 +44,14 @@ std::shared_ptr<const std::string> only_text(const std::vector<const WrittenFile
   const bool one = files.size() == 1 && files.front()->contents.size() == 1 &&
                    !files.front()->contents.front().part;
   return one ? files.front()->contents.front().text : nullptr;
+}
+
+std::vector<std::string> listed_in(const std::vector<const WrittenFile*>& files) {
+  std::vector<std::string> paths;
+  for (const WrittenFile* file : files) {
+    for (const FileContent& content : file->contents) add_paths(paths, content.paths);
+  }
+  return paths;
 }
 
 }  // namespace
@@ -127,7 +136,7 @@ FileContent Files::printed_by(const SeenCommand& seen) {
       seen.program == "jq" && std::ranges::any_of(seen.words, [](const SeenWord& word) {
         return word.text.contains("scripts") && word.text.contains('=');
       });
-  return {.unseen = is_unseen(programs) || document || sets_scripts};
+  return {.unseen = is_unseen(programs) || document || sets_scripts, .paths = listed_paths(seen)};
 }
 
 void Files::note(const SeenCommand& seen) {
@@ -139,7 +148,9 @@ void Files::note(const SeenCommand& seen) {
   }
   const bool piped = seen.input.kind != SeenInput::Kind::file;
   const auto given = [&] {
-    return FileContent{.text = seen.input.text, .unseen = piped && is_unseen(seen.input.producers)};
+    return FileContent{.text = seen.input.text,
+                       .unseen = piped && is_unseen(seen.input.producers),
+                       .paths = seen.input.paths};
   };
   if (program == "tee" || program == "sponge") {
     const bool append = has_option_letter(seen, 'a') || seen.word(1) == "--append";
@@ -268,7 +279,9 @@ void Files::note_copy(const SeenCommand& seen) {
 std::optional<SeenInput> Files::input_from(std::string_view path) const {
   const std::vector<const WrittenFile*> files = written_.find(name_of(path));
   if (files.empty()) return std::nullopt;
-  return text_input(only_text(files));
+  SeenInput input = text_input(only_text(files));
+  if (!input.text) input.paths = listed_in(files);
+  return input;
 }
 
 std::vector<FileContent> Files::script_at(const SeenCommand& seen, std::size_t at) const {
@@ -299,6 +312,19 @@ std::string Files::original_of(std::string_view name) const {
 std::vector<Files::Read> Files::read_by(const SeenCommand& seen) {
   std::vector<Read> all;
   if (written_.empty() || now_.elsewhere) return all;
+  if (const std::optional<GivenList> list = given_list(seen)) {
+    for (const WrittenFile* file : written_.find(name_of(list->file))) {
+      for (FileContent content : file->contents) {
+        if (!content.text && !content.paths.empty()) {
+          std::string names;
+          for (const std::string& path : content.paths) names += path + "\n";
+          content.text = std::make_shared<const std::string>(std::move(names));
+        }
+        if (!content.text && !instructs(*list)) continue;
+        all.push_back({Language::list, std::move(content)});
+      }
+    }
+  }
   for (const InstructionFile* row : instruction_files(seen.program)) {
     std::vector<const WrittenFile*> files;
     const bool by_goal = row->language == Language::make || row->language == Language::package;

@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "policy/guard/listings.h"
 #include "policy/guard/run/filter_script.h"
+#include "policy/guard/run/given_lists.h"
 #include "policy/guard/run/option_commands.h"
 #include "policy/guard/run/situation.h"
 #include "policy/guard/run/tmux_commands.h"
@@ -163,7 +164,10 @@ void peel_find(const SeenCommand& command, std::vector<InnerCommand>& inner) {
     if (command.program.starts_with("fd") && !fills) words.push_back({"{}"});
     for (const std::string& path : paths) {
       InnerCommand run = run_words(words);
-      for (SeenWord& word : run.words) put_in(word.text, "{}", path);
+      for (SeenWord& word : run.words) {
+        word.listed = word.text == "{}" && &word != &run.words.front();
+        put_in(word.text, "{}", path);
+      }
       run.reads_input = false;
       inner.push_back(std::move(run));
     }
@@ -414,6 +418,7 @@ std::vector<InnerCommand> inner_commands(const SeenCommand& command) {
   const Wrapper* const wrapper = inner.empty() ? find_wrapper(program) : nullptr;
   if (wrapper != nullptr) peel_wrapper(command, *wrapper, inner);
   add_option_commands(command, inner);
+  add_listed_commands(command, inner);
   if (const auto reader = readers.find(program); !reader.empty()) {
     reader.front()->read(command, inner);
   } else if (is_shell(program)) {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "policy/guard/path_text.h"
@@ -28,6 +29,7 @@ struct SeenWord {
   bool temporary = false;  // it is what mktemp has just made, and nothing else
   bool customary = false;  // it is the tool that $CC and its like usually name
   bool listed = false;     // it is what a search or a list has printed
+  bool guessed = false;    // where it is is not known: it is taken for a file of the home
 
   bool known() const { return !text.contains(kUnknownPiece); }
 };
@@ -95,14 +97,16 @@ struct SeenCommand {
   }
 };
 
-// A text with something else in the place of each unknown piece.
+// A text with something else in the place of each unknown piece; of several together, once.
 inline std::string with_unknown_as(std::string_view instead, std::string_view text) {
   std::string filled;
+  bool unknown = false;
   for (const char c : text) {
-    if (c == kUnknownPiece) {
-      filled += instead;
-    } else {
+    const bool again = std::exchange(unknown, c == kUnknownPiece);
+    if (!unknown) {
       filled += c;
+    } else if (!again) {
+      filled += instead;
     }
   }
   return filled;

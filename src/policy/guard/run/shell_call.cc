@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "policy/guard/run/given_lists.h"
 #include "policy/guard/run/inner.h"
 #include "policy/guard/run/io.h"
 #include "policy/guard/word_list.h"
@@ -215,7 +216,7 @@ bool runs_what_it_reads(const SeenCommand& command) {
   if (command.program == "tmux" && command.words.size() == 1) return true;
   const bool more = std::ranges::any_of(
       kVerbReaders, [&](const VerbReader& one) { return reads_more(command, one); });
-  if (more || opens_container(command)) return true;
+  if (more || opens_container(command) || reads_list(command)) return true;
   const auto* const reader = std::ranges::find_if(
       kInputReaders, [&](const InputReader& one) { return among(command.program, one.programs); });
   return reader != std::end(kInputReaders) && !is_given(command, *reader);

@@ -15,6 +15,7 @@ struct FileContent {
   std::shared_ptr<const std::string> text;  // null: not known; it may have unknown pieces
   bool part = false;                        // it was put into what was there before
   bool unseen = false;  // it comes from the network, a decoder or a variable, not from the project
+  std::vector<std::string> paths = {};  // that it lists, where its text is not known
 };
 
 struct WrittenFile {
