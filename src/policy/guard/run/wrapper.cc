@@ -9,7 +9,7 @@
 namespace talaria::guard {
 namespace {
 
-using Words = std::span<const std::string_view>;
+using WordViews = std::span<const std::string_view>;
 
 bool is_number_or_machine(std::string_view word) {
   return word.contains(kUnknownPiece) ||  // $(uname -m)
@@ -24,7 +24,7 @@ OptionValues values_of(const Wrapper& wrapper) {
 }
 
 // Where the sub-command stands, if it is one that runs something.
-std::size_t behind_verb(const Wrapper& wrapper, Words words) {
+std::size_t behind_verb(const Wrapper& wrapper, WordViews words) {
   const std::size_t at = behind_options(words, 1, values_of(wrapper));
   return at < words.size() && among(words[at], wrapper.verbs) ? at + 1 : words.size();
 }
@@ -55,7 +55,7 @@ bool is_long_option(std::string_view name, std::string_view list) {
   return false;
 }
 
-std::size_t behind_options(Words words, std::size_t at, const OptionValues& values,
+std::size_t behind_options(WordViews words, std::size_t at, const OptionValues& values,
                            bool assignments) {
   for (; at < words.size(); ++at) {
     const std::string_view word = words[at];
@@ -83,7 +83,7 @@ std::size_t behind_options(Words words, std::size_t at, const OptionValues& valu
   return at;
 }
 
-std::size_t wrapped_at(const Wrapper& wrapper, Words words) {
+std::size_t wrapped_at(const Wrapper& wrapper, WordViews words) {
   std::size_t at = wrapper.verbs.empty() ? 1 : behind_verb(wrapper, words);
   if (wrapper.is(kDashes)) {
     const auto dashes = std::ranges::find(words, "--");
