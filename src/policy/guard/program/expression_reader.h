@@ -3,6 +3,7 @@
 // else.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -48,6 +49,7 @@ struct ExpressionContext {
   const std::set<std::string>& made;              // dotted names of paths that the program has made
   long steps = 0;                                 // tokens that were looked at, some of them often
   std::vector<const NameBinding*> followed = {};  // names that are being evaluated
+  std::map<const NameBinding*, ProgramValue> given = {};  // what functions get
 
   static constexpr long kMostSteps = 300'000;
   bool spent() const { return steps > kMostSteps; }

@@ -56,8 +56,8 @@ bool ProgramNames::read_perl_loop(std::size_t at, std::size_t name) {
   if (code_.is(open, "(") && code_.partner(open) < code_.size()) {
     value = {open, code_.partner(open) + 1};
   }
-  const bool counts = code_.split(code_.inside(open), ";").size() > 1;  // for (my $i = 0; …; …)
-  if (counts) return false;
+  const bool closed = code_.partner(open) < code_.size();
+  if (closed && code_.split(code_.inside(open), ";").size() > 1) return false;  // for (…; …; …)
   NameBinding& binding = bindings_[named ? code_[name].text : "$_"];
   binding.otherwise = true;
   binding.given.emplace_back(value, true);
@@ -68,8 +68,9 @@ bool ProgramNames::read_perl_loop(std::size_t at, std::size_t name) {
 bool ProgramNames::read_php_loop(std::size_t open) {
   const TokenRange inside = code_.inside(open);
   std::size_t as = inside.begin;
-  while (as < inside.end && code_.word(as) != "as") ++as;
-  if (as >= inside.end || !code_.is_name(inside.end - 1)) return false;
+  const std::size_t last = std::min(inside.end, inside.begin + kMaxParameters);
+  while (as < last && code_.word(as) != "as") ++as;
+  if (as >= last || !code_.is_name(inside.end - 1)) return false;
   NameBinding& binding = bindings_[code_[inside.end - 1].text];
   binding.otherwise = true;
   binding.given.emplace_back(TokenRange{inside.begin, as}, true);
@@ -106,9 +107,11 @@ void ProgramNames::note_parameters(const std::string& function, TokenRange range
 
 // f(a, b) of def f(x, y)
 void ProgramNames::give_arguments() {
-  constexpr std::size_t kMostGiven = 64;
+  constexpr std::size_t kMostGiven = 24;
   for (std::size_t at = 0; at + 1 < code_.size(); ++at) {
-    if (!code_.is_name(at) || !code_.is(at + 1, "(")) continue;
+    if (!code_.is_name(at) || !code_.is(at + 1, "(") || code_.partner(at + 1) >= code_.size()) {
+      continue;
+    }
     const auto found = parameters_.find(code_[at].text);
     if (found == parameters_.end() || (at > 0 && code_.is_dot(at - 1))) continue;
     if (at > 0 && among(code_.word(at - 1), "def function sub fn func")) continue;
@@ -178,7 +181,8 @@ void ProgramNames::read_parameters(std::size_t at) {
     while (open < code_.size() && open < at + 6 && !code_.is(open, "(")) ++open;
     if (!code_.is(open, "(")) return;
     bind_otherwise(open, code_.partner(open));
-    if (code_.is_name(at + 1)) note_parameters(code_[at + 1].text, code_.inside(open));
+    if (code_.is_name(at + 1) && code_.partner(open) < code_.size())
+      note_parameters(code_[at + 1].text, code_.inside(open));
   }
 }
 

@@ -183,6 +183,9 @@ ProgramValue ExpressionReader::bound_value(const NameBinding& binding) const {
 
 // What is not known, but for what it is given somewhere.
 ProgramValue ExpressionReader::given_value(const NameBinding& binding) const {
+  if (binding.given.empty()) return ProgramValue::unknown();
+  const auto [known, is_new] = context_.given.try_emplace(&binding, ProgramValue::unknown());
+  if (!is_new) return known->second;
   ProgramValue value = ProgramValue::unknown();
   for (const auto& [range, each] : binding.given) {
     if (value.others.size() >= kMaxArguments) break;
@@ -193,7 +196,7 @@ ProgramValue ExpressionReader::given_value(const NameBinding& binding) const {
     });
     std::ranges::move(all, std::back_inserter(value.others));
   }
-  return value;
+  return context_.given[&binding] = value;
 }
 
 // What follows in the program may come once, more than once or never.

@@ -242,8 +242,7 @@ class CommandsOfProgram {
     for (const ProgramValue& other : text.others) {
       if (other.known()) add_text(finding, other, elsewhere);
     }
-    const bool unknown = text.list || text.wholly_unknown() || text.number;
-    if (unknown || !text.others.empty()) return doubt_start(finding);
+    if (text.list || text.wholly_unknown() || !text.others.empty()) return doubt_start(finding);
     InnerCommand run = run_text({with_unknown_variable(text.text)}, elsewhere);
     note_bare_shell(finding, {{text.text}});
     found_.commands.push_back(std::move(run));

@@ -13,7 +13,6 @@ using L = ProgramLanguage;
 
 constexpr std::size_t kMaxAliases = 1024;
 constexpr std::size_t kMaxAliasSteps = 6;
-constexpr std::size_t kMaxParameters = 512;
 constexpr std::size_t kMaxNameSteps = 300'000;
 
 bool has_blocks(ProgramLanguage language) {

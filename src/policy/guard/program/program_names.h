@@ -15,6 +15,7 @@
 namespace talaria::guard {
 
 inline constexpr std::size_t kMaxLeft = 48;  // tokens on the left of an assignment
+inline constexpr std::size_t kMaxParameters = 512;
 inline constexpr std::string_view kDeclarators =
     "const let var my our local final auto static val readonly global do then else";
 

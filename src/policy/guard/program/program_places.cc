@@ -46,7 +46,10 @@ bool is_personal(std::string_view place) {
 
 // Some call gets it.
 bool is_handled(std::string_view place, const ProgramReport& report) {
-  const auto holds = [&](const ProgramValue& value) { return value.text.contains(place); };
+  constexpr std::size_t kLongest = 4096;
+  const auto holds = [&](const ProgramValue& value) {
+    return value.text.size() < kLongest && value.text.contains(place);
+  };
   return std::ranges::any_of(report.findings, [&](const ProgramFinding& one) {
     return holds(one.receiver) || std::ranges::any_of(one.arguments.values, holds) ||
            std::ranges::any_of(one.arguments.named,
