@@ -86,6 +86,15 @@ ProgramValue paired(const std::vector<ProgramValue>& values) {
   return pairs;
 }
 
+// d.items(), d.values()
+ProgramValue fields_of(const ProgramValue& object, bool pairs) {
+  ProgramValue all = list_of({});
+  for (const auto& [name, value] : object.fields) {
+    all.items.push_back(pairs ? list_of({{.text = name}, value}) : value);
+  }
+  return all;
+}
+
 // What is put in at a place of a format.
 std::string put_in(const std::vector<ProgramValue>& values, std::size_t at) {
   if (at >= values.size() || values[at].list) return std::string(1, kUnknownPiece);
@@ -157,6 +166,10 @@ ProgramValue ExpressionReader::call_value(const ProgramCallee& callee,
     return paired({ProgramValue::unknown(), values.front()});
   }
   if (is_called(names, "=zip")) return paired(values);
+  const bool has_fields = !values.empty() && !values.front().fields.empty();
+  if (has_fields && is_called(names, "Object.entries Object.values")) {
+    return fields_of(values.front(), is_called(names, "Object.entries"));
+  }
   if (is_called(names, "=dict Object.assign")) {  // dict(os.environ, X="y")
     ProgramValue object = ProgramValue::unknown();
     object.fields = arguments.named;
@@ -209,6 +222,9 @@ ProgramValue ExpressionReader::method_value(std::string_view method, const Progr
     std::vector<ProgramValue> pieces{receiver};
     pieces.insert(pieces.end(), values.begin(), values.end());
     return join_all(pieces);
+  }
+  if (!receiver.fields.empty() && among(method, "items values")) {
+    return fields_of(receiver, method == "items");
   }
   if (among(method, "glob rglob iterdir")) {
     const bool all = method == "iterdir" || values.empty();

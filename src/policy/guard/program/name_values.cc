@@ -85,7 +85,9 @@ ProgramValue ExpressionReader::name_value(const std::string& dotted) const {
   if (is_called(names, "sys.argv process.argv =ARGV =@ARGV =$ARGV =$argv")) {
     return context_.start.all_words();
   }
-  if (is_called(names, "sys.stdin =STDIN =$stdin")) return list_of(context_.start.lines);
+  if (is_called(names, "sys.stdin =STDIN =$stdin") && !context_.start.lines.empty()) {
+    return list_of(context_.start.lines);
+  }
   if (dotted == "shift" && language() == L::perl && !context_.start.arguments.empty()) {
     return {.text = "", .items = context_.start.arguments, .list = true, .each = true};
   }

@@ -40,6 +40,7 @@ void give_variables(const std::vector<SeenAssignment>& variables, InnerCommand& 
 }  // namespace
 
 ProgramValue ProgramStart::all_words() const {
+  if (!known) return ProgramValue::unknown();
   ProgramValue all{.text = "", .items = named, .list = true};
   all.items.insert(all.items.end(), arguments.begin(), arguments.end());
   return all;
@@ -47,27 +48,28 @@ ProgramValue ProgramStart::all_words() const {
 
 ProgramValue ProgramStart::environment(const std::string& name) const {
   if (name == "HOME") return {.text = "~"};
-  const std::optional<std::string> known = variable ? variable(name) : std::nullopt;
-  if (known) return {.text = *known};
+  const std::optional<std::string> value = variable ? variable(name) : std::nullopt;
+  if (value) return {.text = *value};
   return among(name, "TMPDIR TMP TEMP") ? ProgramValue{.text = "/tmp"} : ProgramValue::unknown();
 }
 
 ProgramStart start_of_program(const SeenCommand& by, const KnownVariable& variable) {
   ProgramStart start{.variable = variable};
   if (!is_interpreter(by.program)) return start;
-  const InterpreterCall call = read_interpreter_call(by);
-  for (std::size_t i = call.arguments; i < by.words.size() && i > 0; ++i) {
-    if (start.arguments.size() >= kMostWords) break;
+  InterpreterCall call = read_interpreter_call(by);
+  if (!is_interpreter(base_name(by.word(0)))) call = {.arguments = 1};  // ./script.py x
+  start.known = call.arguments > 0 && by.words.size() <= call.arguments + kMostWords;
+  for (std::size_t i = call.arguments; i < by.words.size() && start.known; ++i) {
     const SeenWord& word = by.words[i];
     start.arguments.push_back(
         {.text = word.text, .several = word.several || word.pattern, .pattern = word.pattern});
   }
-  const ProgramValue script{.text = call.file > 0 ? std::string(by.word(call.file)) : "-c"};
+  const ProgramValue script{.text = std::string(by.word(call.file))};
   const ProgramLanguage language = program_language(by.program);
   const bool is_node = language == ProgramLanguage::javascript;
   if (is_node) start.named = {{.text = "node"}};
   if (language == ProgramLanguage::python || language == ProgramLanguage::php ||
-      (is_node && call.file > 0)) {
+      (is_node && call.programs.empty())) {
     start.named.push_back(script);
   }
   if (call.reads_input) return start;

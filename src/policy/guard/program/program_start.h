@@ -14,6 +14,7 @@ namespace talaria::guard {
 struct ProgramStart {
   std::vector<ProgramValue> arguments = {};  // the words behind the program
   std::vector<ProgramValue> named = {};      // and in front of them, as the language has it
+  bool known = false;                        // those are all of its words
   std::vector<ProgramValue> lines = {};      // of its input
   KnownVariable variable = {};               // of the environment
 
