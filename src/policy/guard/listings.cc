@@ -56,6 +56,9 @@ constexpr std::string_view kFilters =
     "sort head tail uniq grep egrep fgrep rg awk gawk mawk sed gsed cut tr tac shuf cat tee fzf sk "
     "column nl xargs parallel pv sponge rev";
 
+// Those of them that print all of it.
+constexpr std::string_view kPassAll = "sort uniq tac shuf cat tee xargs parallel pv sponge nl";
+
 // Programs that list what is no file.
 constexpr std::string_view kOtherLists =
     "ps squeue qselect qstat bjobs condor_q flux atq pgrep pidof lsof fuser jps pidstat";
@@ -115,7 +118,30 @@ constexpr std::string_view kAnyName(&kUnknownPiece, 1);
 // A list of visible names.
 constexpr char kVisible[] = {kUnknownPiece, kUnknownPiece};
 constexpr std::string_view kVisibleName(kVisible, sizeof kVisible);
+constexpr std::string_view kAllNames = "*";  // each of them, and not one or another
 constexpr std::size_t kMaxPaths = 24;
+
+// Some of the paths, where all of them came in.
+Paths chosen(Paths paths) {
+  for (std::string& path : paths) {
+    if (path.ends_with("/*")) path.back() = kUnknownPiece;
+  }
+  return paths;
+}
+
+// Whether find prints everything below a place from the root.
+bool finds_all(const SeenCommand& command, std::size_t tests) {
+  if (!command.word(1).starts_with('/')) return false;
+  for (; tests < command.words.size(); ++tests) {
+    const std::string_view word = command.word(tests);
+    if (word == "-type" && among(command.word(tests + 1), "f d f,d d,f")) {
+      ++tests;
+    } else if (!among(word, "-print -print0 -depth -xdev -mount -mindepth 1")) {
+      return false;
+    }
+  }
+  return true;
+}
 
 // find DIRECTORY… -name PATTERN
 Paths found_paths(const SeenCommand& command) {
@@ -128,6 +154,7 @@ Paths found_paths(const SeenCommand& command) {
     starts.push_back(with_unknown_names(command.word(at)));
   }
   if (starts.empty()) starts.emplace_back(".");
+  const bool all = finds_all(command, at);
   Paths names;
   bool flat = false;  // what it finds is right below where it starts
   for (; at < command.words.size(); ++at) {
@@ -146,7 +173,7 @@ Paths found_paths(const SeenCommand& command) {
   }
   if (starts.size() * names.size() > kMaxPaths) names.clear();
   const bool named = !names.empty();
-  if (!named) names.emplace_back(kAnyName);
+  if (!named) names.emplace_back(all ? kAllNames : kAnyName);
   Paths paths;
   for (const std::string& start : starts) {
     for (const std::string& name : names) {
@@ -205,7 +232,8 @@ Paths places(const SeenCommand& command, const Lister& lister) {
   const std::string_view name = hidden ? kAnyName : kVisibleName;
   Paths paths;
   for (std::size_t i = all ? 0 : lister.skipped; i < words.size(); ++i) {
-    const std::string place = with_unknown_names(words[i]->text);
+    const bool each = itself && words[i]->text.starts_with('/') && words[i]->text.ends_with("/*");
+    const std::string place = each ? words[i]->text : with_unknown_names(words[i]->text);
     paths.push_back(itself || words[i]->pattern ? place : below(place, name));
   }
   if (paths.empty()) paths.push_back(below(".", name));
@@ -215,7 +243,9 @@ Paths places(const SeenCommand& command, const Lister& lister) {
 Paths all_listed(const SeenCommand& command) {
   const std::string& program = command.program;
   if (program.empty() || command.elsewhere || !command.is_by_name()) return {};
-  if (!command.input.paths.empty() && among(program, kFilters)) return command.input.paths;
+  if (!command.input.paths.empty() && among(program, kFilters)) {
+    return among(program, kPassAll) ? command.input.paths : chosen(command.input.paths);
+  }
   if (among(program, "find gfind")) return found_paths(command);
   if (program == "git") return git_paths(command);
   if (among(program, "echo printf realpath readlink dirname")) return printed_words(command);

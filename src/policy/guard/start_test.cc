@@ -104,6 +104,37 @@ TEST(GuardStartTest, TheSessionChangesHowATextIsRead) {
   EXPECT_EQ(judge("cd build && rm -rf *", start).answer, Answer::deny);
 }
 
+// `cd -` leads where the session was before; an answer is bound to that.
+TEST(GuardStartTest, TheDirectoryBeforeCounts) {
+  GuardContext start = alice();
+  start.directory = "/home/alice/src";
+  for (const char* text : {"cd - && rm -rf *", "pushd - && rm -rf *", "cd -P - && rm -rf *"}) {
+    EXPECT_EQ(judge(text, start).answer, Answer::ask) << text;
+    const std::vector<std::string> used = judge(text, start).variables;
+    EXPECT_TRUE(std::ranges::find(used, "OLDPWD") != used.end()) << text;
+    GuardContext after = start;
+    after.session.variables["OLDPWD"] = "/home/alice";
+    EXPECT_EQ(judge(text, after).answer, Answer::deny) << text;
+    after.session.variables["OLDPWD"] = "/home/alice/src/build";
+    EXPECT_EQ(judge(text, after).answer, Answer::allow) << text;
+  }
+  EXPECT_EQ(judge("cd /; cd /tmp; cd - && rm -rf *", start).answer, Answer::deny);
+  EXPECT_EQ(judge("pushd / && pushd /tmp && popd && rm -rf *", start).answer, Answer::deny);
+  EXPECT_EQ(judge("pushd /tmp && popd && rm -rf build", start).answer, Answer::allow);
+  EXPECT_EQ(judge("popd && rm -rf *", start).answer, Answer::ask);
+}
+
+// What a program finds in the environment, also of the session.
+TEST(GuardStartTest, AProgramSeesTheVariables) {
+  GuardContext start = alice();
+  start.directory = "/home/alice/src";
+  const char* const text = "python3 -c 'import os; print(open(os.environ[\"V\"]).read())'";
+  EXPECT_EQ(judge(text, start).answer, Answer::allow);
+  start.session.variables["V"] = "/home/alice/.pgpass";
+  EXPECT_EQ(judge(text, start).answer, Answer::ask);
+  EXPECT_EQ(judge(text, start).variables, std::vector<std::string>{"V"});
+}
+
 // A path of the text's own files is the same, whether or not it begins with the directory.
 TEST(GuardStartTest, FilesOfTheTextAreFoundByEitherPath) {
   for (const char* text :
@@ -264,6 +295,23 @@ TEST(GuardStartTest, AnInputThatIsWrittenLaterIsAskedAboutWhereItIsRun) {
                            "tar czf x.tgz -T -",
                            "curl -sK -",
                            "rsync --files-from=- . x/",
+                           "deno repl",
+                           "cabal repl",
+                           "stack ghci",
+                           "./manage.py shell",
+                           "python3 manage.py dbshell",
+                           "php artisan tinker",
+                           "scrapy shell https://example.com",
+                           "toolbox enter",
+                           "adb -s x shell",
+                           "vagrant ssh",
+                           "npm exec",
+                           "pgcli",
+                           "mycli -u x",
+                           "r2 -",
+                           "jdb",
+                           "proot",
+                           "claude",
                            "xargs rm"}) {
     const Judgement judgement = judged_with({StartInput::Kind::open, ""}, text);
     EXPECT_TRUE(std::ranges::any_of(judgement.concerns, [&](const Concern& one) {
@@ -304,6 +352,12 @@ TEST(GuardStartTest, AnInputThatIsWrittenLaterIsAskedAboutWhereItIsRun) {
                            "cargo run",
                            "tar czf x.tgz -T list",
                            "curl -K c https://example.com",
+                           "bundle exec rails s",
+                           "npm exec vite",
+                           "nix shell -c make",
+                           "tail -f console",
+                           "claude -p hello",
+                           "php artisan serve",
                            "talaria ps"}) {
     const Judgement judgement = judged_with({StartInput::Kind::open, ""}, text);
     EXPECT_FALSE(std::ranges::any_of(judgement.concerns, [&](const Concern& one) {

@@ -6,6 +6,7 @@
 #include "json/json_text.h"
 #include "policy/guard/instructions/instruction_table.h"
 #include "policy/guard/program/program.h"
+#include "policy/guard/program/program_start.h"
 #include "policy/guard/run/given_lists.h"
 #include "policy/guard/run/parameter.h"
 #include "policy/guard/word_list.h"
@@ -159,7 +160,8 @@ bool fits(std::string_view pattern, std::string_view path) {
 
 }  // namespace
 
-Instructions read_instructions(Language language, std::string_view text, const SeenCommand& by) {
+Instructions read_instructions(Language language, std::string_view text, const SeenCommand& by,
+                               const KnownVariable& variable) {
   Instructions found;
   switch (language) {
     case Language::shell:
@@ -172,7 +174,8 @@ Instructions read_instructions(Language language, std::string_view text, const S
       read_package(text, by, found);
       break;
     case Language::program:
-      return read_program(text, by.program);
+      return program_instructions(
+          read_program_report(text, program_language(by.program), start_of_program(by, variable)));
     case Language::script:
       found.commands.push_back({.words = {{by.program}, {std::string(text)}}});
       break;

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,6 +31,9 @@ struct InstructionDoubt {
   std::string description;
 };
 
+// The value of a variable, where that is known.
+using KnownVariable = std::function<std::optional<std::string>(const std::string&)>;
+
 struct Instructions {
   std::vector<InnerCommand> commands;
   bool unknown = false;  // it runs what is known only when it runs
@@ -36,8 +41,10 @@ struct Instructions {
   std::vector<InstructionDoubt> doubts = {};
 };
 
-// `by`: the command that reads it. The text may have unknown pieces.
-Instructions read_instructions(Language language, std::string_view text, const SeenCommand& by);
+// `by`: the command that reads it. The text may have unknown pieces. `variable`: what is known of
+// the environment.
+Instructions read_instructions(Language language, std::string_view text, const SeenCommand& by,
+                               const KnownVariable& variable = {});
 
 // A row of the table: which files a program takes instructions from.
 struct InstructionFile {

@@ -60,6 +60,7 @@ constexpr KnownCall kPythonCalls[] = {
     {"read_text read_bytes", A::read, S::receiver},
     {"os.mkdir os.makedirs makedirs", A::make},
     {"os.chdir os.fchdir contextlib.chdir", A::enter},
+    {"os.putenv environ.setdefault environ.update env.update env.setdefault", A::set_variable},
     {"io.FileIO", A::write, S::opens},
     {"logging.basicConfig logging.FileHandler", A::write},
     {"fileinput.input fileinput.FileInput linecache.getline linecache.getlines", A::read},
@@ -267,6 +268,7 @@ constexpr KnownCall kPerlCalls[] = {
 };
 
 constexpr KnownCall kRubyCalls[] = {
+    {"ENV.store ENV.update", A::set_variable},
     {"Dir.chdir FileUtils.cd FileUtils.chdir", A::enter},
     {"=system =exec =spawn Kernel.system Kernel.exec Kernel.spawn Process.spawn Process.exec "
      "IO.popen Open3.capture2 Open3.capture2e Open3.capture3 Open3.popen2 Open3.popen2e "
@@ -309,6 +311,7 @@ constexpr KnownCall kRubyCalls[] = {
 };
 
 constexpr KnownCall kPhpCalls[] = {
+    {"=putenv", A::set_variable},
     {"=chdir", A::enter},
     {"=system =exec =shell_exec =passthru =popen =expect_popen", A::start, S::text},
     {"=proc_open", A::start, S::list_or_text},
@@ -394,6 +397,7 @@ constexpr KnownCall kJuliaCalls[] = {
 };
 
 constexpr KnownCall kCCalls[] = {
+    {"=setenv =putenv os.Setenv env.set_var", A::set_variable},
     {"=chdir os.Chdir env.set_current_dir set_current_dir Directory.SetCurrentDirectory", A::enter},
     {"=symlink os.Symlink Files.createSymbolicLink", A::link},
     {"system popen getRuntime.exec Runtime.exec runtime.exec rt.exec =execute =shell "

@@ -28,27 +28,28 @@ enum class ProgramAct : std::uint8_t {
   list,  // what is in a directory
   change_mode,
   change_owner,
-  kill,        // processes by their number
-  kill_found,  // processes that the program has looked for
-  send,        // to a server, with what is sent
-  fetch,       // from a server, whose address may have what is sent
-  connect,     // to a server
-  download,    // into a file
-  unpack,      // an archive into a directory
-  run_file,    // a file of the language, perhaps of a server
-  upload,      // a file
-  fork_bomb,   // it starts itself again and again
-  query,       // SQL for a database
-  database,    // a connection to one
-  documents,   // a change of a document database
-  evaluate,    // text of the same language
-  load,        // code by a name that is made when it runs
-  hide,        // which function is called is known only when it runs
-  as_command,  // what the command of the row does
-  use,         // a call that is not known gets what may be a path
-  unpickle,    // data that holds code
-  native,      // code that is not of the language
-  unreadable,  // the program cannot be read
+  kill,          // processes by their number
+  kill_found,    // processes that the program has looked for
+  send,          // to a server, with what is sent
+  fetch,         // from a server, whose address may have what is sent
+  connect,       // to a server
+  download,      // into a file
+  unpack,        // an archive into a directory
+  run_file,      // a file of the language, perhaps of a server
+  upload,        // a file
+  fork_bomb,     // it starts itself again and again
+  query,         // SQL for a database
+  database,      // a connection to one
+  documents,     // a change of a document database
+  evaluate,      // text of the same language
+  load,          // code by a name that is made when it runs
+  hide,          // which function is called is known only when it runs
+  as_command,    // what the command of the row does
+  set_variable,  // of the environment
+  use,           // a call that is not known gets what may be a path
+  unpickle,      // data that holds code
+  native,        // code that is not of the language
+  unreadable,    // the program cannot be read
 };
 
 // Where the call has what.

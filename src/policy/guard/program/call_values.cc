@@ -1,6 +1,7 @@
 // Calls whose value is visible: paths that are joined, the home directory, temporary files, lists.
 #include <algorithm>
 
+#include "base/text.h"
 #include "policy/guard/program/expression_reader.h"
 #include "policy/guard/word_list.h"
 
@@ -69,6 +70,31 @@ ProgramValue with_home(ProgramValue value) {
   return value;
 }
 
+// enumerate(x), zip(x, y)
+ProgramValue paired(const std::vector<ProgramValue>& values) {
+  std::size_t size = 1;
+  for (const ProgramValue& one : values) size = std::max(size, one.items.size());
+  ProgramValue pairs = list_of({});
+  for (std::size_t i = 0; i < size; ++i) {
+    ProgramValue pair = list_of({});
+    for (const ProgramValue& one : values) {
+      const bool beyond = one.list && i >= one.items.size();
+      pair.items.push_back(beyond ? ProgramValue::unknown() : one.list ? one.items[i] : one);
+    }
+    pairs.items.push_back(std::move(pair));
+  }
+  return pairs;
+}
+
+// d.items(), d.values()
+ProgramValue fields_of(const ProgramValue& object, bool pairs) {
+  ProgramValue all = list_of({});
+  for (const auto& [name, value] : object.fields) {
+    all.items.push_back(pairs ? list_of({{.text = name}, value}) : value);
+  }
+  return all;
+}
+
 // What is put in at a place of a format.
 std::string put_in(const std::vector<ProgramValue>& values, std::size_t at) {
   if (at >= values.size() || values[at].list) return std::string(1, kUnknownPiece);
@@ -125,8 +151,7 @@ ProgramValue ExpressionReader::call_value(const ProgramCallee& callee,
   if (is_called(names, kSame) && !values.empty()) return values.front();
   if (is_called(names, "os.path.expandvars") && !values.empty()) return with_home(values.front());
   if (is_called(names, kVariables) && !values.empty()) {
-    if (values.front().text == "HOME") return {.text = "~"};
-    return ProgramValue::unknown();
+    return context_.start.environment(values.front().text);
   }
   if (language() == L::r && is_called(names, "=c =list =paste0 =paste")) {
     if (is_called(names, "=c =list")) return {.text = "", .items = values, .list = true};
@@ -136,6 +161,29 @@ ProgramValue ExpressionReader::call_value(const ProgramCallee& callee,
       whole.text += one.list ? std::string(1, kUnknownPiece) : one.text;
     }
     return whole;
+  }
+  if (is_called(names, "=enumerate") && !values.empty()) {
+    return paired({ProgramValue::unknown(), values.front()});
+  }
+  if (is_called(names, "=zip")) return paired(values);
+  const bool has_fields = !values.empty() && !values.front().fields.empty();
+  if (has_fields && is_called(names, "Object.entries Object.values")) {
+    return fields_of(values.front(), is_called(names, "Object.entries"));
+  }
+  if (is_called(names, "=dict Object.assign")) {  // dict(os.environ, X="y")
+    ProgramValue object = ProgramValue::unknown();
+    object.fields = arguments.named;
+    for (const ProgramValue& one : values) {
+      object.fields.insert(object.fields.end(), one.fields.begin(), one.fields.end());
+    }
+    return object;
+  }
+  const bool walks = is_called(names, "os.walk os.fwalk");
+  if ((walks || is_called(names, "os.scandir")) && !values.empty()) {
+    ProgramValue found = join_all({values[0], ProgramValue::unknown()});
+    if (!walks) found.pattern = true;
+    return walks ? list_of({list_of({found, ProgramValue::unknown(), ProgramValue::unknown()})})
+                 : found;
   }
   if (is_called(names, "vec List.of Arrays.asList listOf arrayOf")) {
     return {.text = "", .items = values, .list = true};
@@ -175,6 +223,9 @@ ProgramValue ExpressionReader::method_value(std::string_view method, const Progr
     pieces.insert(pieces.end(), values.begin(), values.end());
     return join_all(pieces);
   }
+  if (!receiver.fields.empty() && among(method, "items values")) {
+    return fields_of(receiver, method == "items");
+  }
   if (among(method, "glob rglob iterdir")) {
     const bool all = method == "iterdir" || values.empty();
     return of_each({receiver, all ? ProgramValue{.text = "*"} : values.front()},
@@ -192,6 +243,17 @@ ProgramValue ExpressionReader::method_value(std::string_view method, const Progr
       whole.text += item.list ? std::string(1, kUnknownPiece) : item.text;
     }
     return whole;
+  }
+  if (receiver.list && among(method, "read readlines split splitlines each_line")) {
+    ProgramValue lines = receiver;
+    lines.each = lines.each || method == "read";
+    return lines;
+  }
+  if (receiver.list && !receiver.each && method == "slice" && values.size() == 1) {
+    const std::size_t first = parse_integer<std::size_t>(values[0].text).value_or(0);
+    if (first > receiver.items.size()) return ProgramValue::unknown();
+    return list_of(
+        {receiver.items.begin() + static_cast<std::ptrdiff_t>(first), receiver.items.end()});
   }
   if (method == "split" && values.empty() && !receiver.list) {
     ProgramValue words{.text = "", .list = true};

@@ -10,10 +10,7 @@ namespace {
 
 using L = ProgramLanguage;
 
-constexpr int kMaxExpressionDepth = 20;
-constexpr std::size_t kMaxArguments = 64;
 constexpr std::size_t kMaxRange = 4096;  // tokens of one expression
-constexpr std::size_t kMaxValue = 256 * 1024;
 
 bool ends_in(std::string_view name, std::string_view end) {
   if (!name.ends_with(end)) return false;
@@ -26,10 +23,6 @@ std::string joined_path(std::string first, std::string_view second) {
   }
   if (!first.ends_with('/')) first += '/';
   return first.append(second);
-}
-
-ProgramValue list_of(std::vector<ProgramValue> items) {
-  return {.text = "", .items = std::move(items), .list = true};
 }
 
 // What the operands at both sides of the mark are together.
@@ -51,16 +44,6 @@ ProgramValue joined_by(const std::string& mark, const std::vector<ProgramValue>&
     whole.text += next.text;
   }
   return whole;
-}
-
-// What stands at that place in each item: for x, y in [(a, b), (c, d)].
-ProgramValue part_of_each(const ProgramValue& list, std::size_t place) {
-  ProgramValue all{.text = "", .list = true, .each = true};
-  for (const ProgramValue& item : list.items) {
-    if (!item.list || place >= item.items.size()) return ProgramValue::unknown();
-    all.items.push_back(item.items[place]);
-  }
-  return all.items.empty() ? ProgramValue::unknown() : all;
 }
 
 }  // namespace
@@ -302,17 +285,13 @@ ProgramValue ExpressionReader::list_value(TokenRange range) const {
       break;
     }
     if (part.size() == 0) continue;
-    const bool comprehends =
-        std::ranges::any_of(code_.tokens().begin() + static_cast<std::ptrdiff_t>(part.begin),
-                            code_.tokens().begin() + static_cast<std::ptrdiff_t>(part.end),
-                            [](const ProgramToken& token) {
-                              return token.kind == ProgramToken::Kind::name && token.text == "for";
-                            });
-    ProgramValue item = comprehends
-                            ? ProgramValue{.text = std::string(1, kUnknownPiece), .several = true}
-                            : deeper().evaluate(part);
+    std::size_t loop = part.begin;
+    while (loop < part.end && code_.word(loop) != "for") ++loop;
+    const bool comprehends = loop < part.end;  // [x for x in y]
+    ProgramValue item = deeper().evaluate({part.begin, loop});
+    if (comprehends && !item.each) item.several = true;
     const bool spread = item.list && (code_.is(part.begin, "*") || code_.is(part.begin, "...") ||
-                                      language() == L::perl);
+                                      language() == L::perl || comprehends);
     if (spread) {
       list.items.insert(list.items.end(), item.items.begin(), item.items.end());
     } else {
@@ -352,139 +331,12 @@ ProgramValue ExpressionReader::chain_value(TokenRange range) const {
   std::size_t at = range.begin;
   const std::string dotted = code_.dotted(at, range.end);
   if (at == range.end) return name_value(dotted);
+  if (code_.is_text(at) && at + 1 == range.end && dotted == "glob") {  // glob "x" of Perl
+    return deeper().call_value(deeper().callee(at - 1), deeper().arguments_in({at, range.end}));
+  }
   if (!code_.is_name(last) || !code_.is_dot(last - 1)) return ProgramValue::unknown();
   const ProgramValue receiver = deeper().evaluate({range.begin, last - 1});  // f().name
   return {.text = std::string(1, kUnknownPiece), .own = receiver.own};
-}
-
-// x["HOME"], $ENV{HOME}; of a list or an object, any of what is in it
-ProgramValue ExpressionReader::element_value(TokenRange range, std::size_t open) const {
-  std::size_t at = range.begin;
-  const std::string dotted = code_.dotted(at, open);
-  const TokenRange key = code_.inside(open);
-  if (key.size() != 1) return ProgramValue::unknown();
-  const std::string& name = code_[key.begin].text;
-  if (at == open &&
-      is_called(context_.names.resolve(dotted), "os.environ process.env ENV $ENV $_SERVER $_ENV")) {
-    if (name == "HOME") return {.text = "~"};
-    if (among(name, "TMPDIR TMP TEMP")) return {.text = "/tmp"};
-  }
-  ProgramValue of = deeper().evaluate({range.begin, open});
-  for (auto& [field, value] : of.fields) of.items.push_back(std::move(value));
-  if (of.each || of.items.empty()) return ProgramValue::unknown();
-  return {.text = "", .items = std::move(of.items), .list = true, .each = true};
-}
-
-ProgramValue ExpressionReader::name_value(const std::string& dotted) const {
-  const std::vector<std::string> names = context_.names.resolve(dotted);
-  if (is_called(names, "sys.executable")) return {.text = "python3"};
-  if (is_called(names, "process.execPath")) return {.text = "node"};
-  if (is_called(names, "os.sep path.sep")) return {.text = "/"};
-  if (is_called(names, "os.devnull path.devNull")) return {.text = "/dev/null"};
-  if (is_called(names, "process.env.HOME")) return {.text = "~"};
-  if (is_called(names, "Dir.home")) return {.text = "~", .path = true};
-  if (is_called(names, "Dir.pwd")) return {.text = ".", .path = true};
-  if (is_called(names, "Dir.mktmpdir")) return {.text = std::string(1, kUnknownPiece), .own = true};
-  const std::string_view last = std::string_view(dotted).substr(dotted.find_last_of('.') + 1);
-  if (last.starts_with("SIG")) return {.text = std::string(last)};
-  if (among(dotted, "True true TRUE")) return {.text = "true", .number = true};
-  if (among(dotted, "False false FALSE None null NULL nil undefined")) {
-    return {.text = "", .number = true};
-  }
-  const std::string first = dotted.substr(0, dotted.find('.'));
-  ProgramValue value = deeper().followed_value(first);
-  if (first != dotted) {
-    const ProgramValue* const field = value.field(dotted.substr(first.size() + 1));
-    ProgramValue attribute = deeper().followed_value("." + std::string(last));
-    std::vector<ProgramValue> others = attribute.alternatives();
-    if (field != nullptr) others.push_back(*field);
-    std::erase_if(others, [](const ProgramValue& one) {
-      return one.wholly_unknown() || (one.number && one.text.empty());
-    });
-    value = {.text = std::string(1, kUnknownPiece), .own = value.own, .others = std::move(others)};
-  }
-  value.own = value.own || context_.made.contains(dotted);
-  return value;
-}
-
-// What the program gives the name; ".x" is what it gives that attribute of anything.
-ProgramValue ExpressionReader::followed_value(const std::string& name) const {
-  const NameBinding* const binding = context_.names.find(name);
-  std::vector<const NameBinding*>& followed = context_.followed;
-  const bool again = std::ranges::find(followed, binding) != followed.end();  // x = f(x)
-  if (binding == nullptr || again) return ProgramValue::unknown();
-  context_.steps += 4;
-  followed.push_back(binding);
-  ProgramValue value = bound_value(*binding);
-  followed.pop_back();
-  return value;
-}
-
-ProgramValue ExpressionReader::bound_value(const NameBinding& binding) const {
-  const std::size_t count =
-      binding.values.size() + binding.loops.size() + binding.opened.size() + binding.parts.size();
-  if (binding.otherwise || count == 0 || depth_ > kMaxExpressionDepth) {
-    return ProgramValue::unknown();
-  }
-  const ExpressionReader reader(context_.names.code(), context_, depth_ + 1);
-  bool own = true;
-  ProgramValue value;
-  std::vector<ProgramValue> others;
-  const auto add_other = [&](const ProgramValue& one) {
-    const bool nothing = one.number && one.text.empty();  // None, for now
-    if (!nothing && others.size() < kMaxArguments) others.push_back(one);
-  };
-  for (const auto* ranges : {&binding.values, &binding.loops, &binding.opened}) {
-    for (const TokenRange& range : *ranges) {
-      value = reader.evaluate(range);
-      own = own && value.own;
-      if (count > 1) add_other(value);
-    }
-  }
-  for (const auto& [range, place] : binding.parts) {
-    value = part_of_each(reader.evaluate(range), place);
-    own = false;
-    if (count > 1) add_other(value);
-  }
-  if (count > 1 || !binding.opened.empty()) {
-    return {.text = std::string(1, kUnknownPiece), .own = own, .others = std::move(others)};
-  }
-  if (!binding.loops.empty()) {
-    if (value.each) {  // for x in y, where y is one list after the other
-      for (ProgramValue& one : std::exchange(value.items, {})) {
-        std::ranges::move(one.list ? one.items : std::vector{one}, std::back_inserter(value.items));
-      }
-    }
-    value.each = value.list;
-    if (!value.list && !value.pattern && !own) return ProgramValue::unknown();
-  }
-  if (binding.grows) return grown_value(std::move(value), binding);
-  return value;
-}
-
-// What follows in the program may come once, more than once or never.
-ProgramValue ExpressionReader::grown_value(ProgramValue value, const NameBinding& binding) const {
-  const ExpressionReader reader(context_.names.code(), context_, depth_ + 1);
-  if (!value.list) {
-    ProgramValue all = value;
-    for (const TokenRange& range : binding.grown) {
-      if (all.text.size() < kMaxValue) all.text += reader.evaluate(range).text;
-    }
-    value.others = {std::move(all)};
-    value.text += kUnknownPiece;
-    return value;
-  }
-  for (const TokenRange& range : binding.grown) {
-    if (value.items.size() >= kMaxArguments) break;
-    ProgramValue more = reader.evaluate(range);
-    if (more.list) {
-      std::ranges::move(more.items, std::back_inserter(value.items));
-    } else {
-      value.items.push_back(std::move(more));
-    }
-  }
-  value.items.push_back({.text = std::string(1, kUnknownPiece), .several = true});
-  return value;
 }
 
 }  // namespace talaria::guard

@@ -3,6 +3,7 @@
 // else.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <set>
 #include <string>
@@ -11,9 +12,18 @@
 
 #include "policy/guard/program/program_code.h"
 #include "policy/guard/program/program_names.h"
+#include "policy/guard/program/program_start.h"
 #include "policy/guard/program/program_value.h"
 
 namespace talaria::guard {
+
+inline constexpr int kMaxExpressionDepth = 20;
+inline constexpr std::size_t kMaxArguments = 64;
+inline constexpr std::size_t kMaxValue = 256 * 1024;  // bytes of a text
+
+inline ProgramValue list_of(std::vector<ProgramValue> items) {
+  return {.text = "", .items = std::move(items), .list = true};
+}
 
 // What is called: os.path.join, Path("x").unlink
 struct ProgramCallee {
@@ -35,9 +45,11 @@ struct ProgramArguments {
 // What all readers of a program share.
 struct ExpressionContext {
   const ProgramNames& names;
+  const ProgramStart& start;
   const std::set<std::string>& made;              // dotted names of paths that the program has made
   long steps = 0;                                 // tokens that were looked at, some of them often
   std::vector<const NameBinding*> followed = {};  // names that are being evaluated
+  std::map<const NameBinding*, ProgramValue> given = {};  // what functions get
 
   static constexpr long kMostSteps = 300'000;
   bool spent() const { return steps > kMostSteps; }
@@ -70,6 +82,7 @@ class ExpressionReader {
   ProgramValue name_value(const std::string& dotted) const;
   ProgramValue followed_value(const std::string& name) const;
   ProgramValue bound_value(const NameBinding& binding) const;
+  ProgramValue given_value(const NameBinding& binding) const;
   ProgramValue grown_value(ProgramValue value, const NameBinding& binding) const;
   ProgramValue call_value(const ProgramCallee& callee, const ProgramArguments& arguments) const;
   ProgramValue method_value(std::string_view method, const ProgramValue& receiver,

@@ -55,6 +55,7 @@ class InterpreterCallReader {
     if (command_.program == "deno") return read_deno();
     for (at_ = 1; at_ < command_.words.size() && !done_; ++at_) read_word(command_.word(at_));
     const bool file = found_.file > 0;
+    if (found_.arguments == 0) found_.arguments = file ? found_.file + 1 : at_;
     found_.reads_input =
         found_.reads_input || (found_.programs.empty() && !file && !nothing_ && !module_);
     return std::move(found_);
@@ -64,10 +65,11 @@ class InterpreterCallReader {
   void read_word(std::string_view word) {
     if (word == "-" || word == "--") {
       found_.reads_input = word == "-" && found_.programs.empty();
-      if (word == "--" && at_ + 1 < command_.words.size()) found_.file = at_ + 1;
+      const bool file = word == "--" && found_.programs.empty();
+      if (file && at_ + 1 < command_.words.size()) found_.file = at_ + 1;
       done_ = true;
     } else if (!word.starts_with('-')) {
-      if (found_.programs.empty()) found_.file = at_;
+      (found_.programs.empty() ? found_.file : found_.arguments) = at_;
       done_ = true;
     } else if (word.starts_with("--")) {
       read_long(word);

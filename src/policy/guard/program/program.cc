@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "policy/guard/program/program_reader.h"
+#include "policy/guard/program/program_start.h"
 #include "policy/guard/program/risky_words.h"
 
 namespace talaria::guard {
@@ -29,10 +30,11 @@ void add_included(std::string_view text, ProgramReport& report) {
 
 }  // namespace
 
-ProgramReport read_program_report(std::string_view text, ProgramLanguage language) {
+ProgramReport read_program_report(std::string_view text, ProgramLanguage language,
+                                  const ProgramStart& start) {
   ProgramTokens tokens = read_program_tokens(text, language);
   const ProgramCode code(std::move(tokens.tokens));
-  ProgramReport report = ProgramReader(code, language).read();
+  ProgramReport report = ProgramReader(code, language, start).read();
   if (language == ProgramLanguage::c) add_included(text, report);
   if (!tokens.trouble.empty() && has_risky_word(text)) {
     report.findings.push_back({.act = ProgramAct::unreadable, .name = tokens.trouble});

@@ -50,7 +50,8 @@ struct ProgramReport {
   std::vector<std::string> places = {};  // texts that may be paths outside the project
 };
 
-ProgramReport read_program_report(std::string_view text, ProgramLanguage language);
+ProgramReport read_program_report(std::string_view text, ProgramLanguage language,
+                                  const ProgramStart& start = {});
 
 // Whether the text may be a path outside the project, or the end of one in the home.
 bool may_be_place(std::string_view text);

@@ -4,7 +4,9 @@
 
 #include "policy/guard/program/database_address.h"
 #include "policy/guard/program/program.h"
+#include "policy/guard/program/program_start.h"
 #include "policy/guard/program/program_words.h"
+#include "policy/guard/run/option_commands.h"
 #include "policy/guard/word_list.h"
 #include "shell/quote.h"
 
@@ -25,7 +27,10 @@ class CommandsOfProgram {
     for (const ProgramFinding& finding : report.findings) {
       const std::size_t first = found_.commands.size();
       for (const ProgramFinding& one : each_call(finding)) add_finding(one);
-      for (std::size_t i = first; i < found_.commands.size(); ++i) move(found_.commands[i]);
+      for (std::size_t i = first; i < found_.commands.size(); ++i) {
+        if (finding.act == A::start) prepare_start(finding, variables_, found_.commands[i]);
+        move_into(directory_, found_.commands[i]);
+      }
     }
     add_places(report, found_.commands);
     return std::move(found_);
@@ -36,16 +41,6 @@ class CommandsOfProgram {
     static const ProgramValue here{.text = "."};
     const ProgramValue* const path = finding.arguments.find("path", finding.shape == S::second);
     return path == nullptr ? here : *path;
-  }
-
-  // Into the directory that the program has entered.
-  void move(InnerCommand& command) const {
-    if (directory_.empty()) return;
-    if (command.is_text) {
-      command.text.text = "cd " + shell_word(directory_) + " && " + command.text.text;
-    } else if (command.directory.empty()) {
-      command.directory = directory_;
-    }
   }
 
   void add_entered(const ProgramFinding& finding) {
@@ -89,7 +84,7 @@ class CommandsOfProgram {
       case A::link:
         return run({{"ln"},
                     {"-s"},
-                    word_of(finding.argument(0)),
+                    word_of(finding.shape == S::receiver ? finding.argument(0) : finding.from()),
                     word_of(finding.shape == S::receiver ? finding.receiver : finding.to())});
       case A::truncate:
         return run(
@@ -100,6 +95,8 @@ class CommandsOfProgram {
         return;
       case A::enter:
         return add_entered(finding);
+      case A::set_variable:
+        return add_variables(finding, variables_);
       case A::read:
         return add_read(finding);
       case A::list:
@@ -350,8 +347,7 @@ class CommandsOfProgram {
             ? values[2]
             : ProgramValue{.text = sign == std::string::npos ? "" : mode.substr(sign)};
     if (!writes) return add_read_of(path);
-    if (path.wholly_unknown()) return;
-    run(std::string(kProgramOutput) + " > " + shell_word(path.text));
+    each_value(path, [&](const ProgramValue& one) { add_write_to(one, finding); });
   }
 
   // Python and JavaScript have the path in front, Perl and Ruby have it at the end.
@@ -394,7 +390,6 @@ class CommandsOfProgram {
     run(std::move(words));
   }
 
-  // A file of the project says nothing about the program.
   void add_read(const ProgramFinding& finding) {
     // a database is written, too
     if (finding.name.ends_with("connect")) add_used_places(finding, *report_, found_.commands);
@@ -406,7 +401,10 @@ class CommandsOfProgram {
       for (const ProgramValue& one : path.items) add_read_of(one);
       if (path.text.starts_with("file://")) path.text.erase(0, 7);
       const bool whole = path.text.starts_with('/') || path.text.starts_with("~/");
-      if (!path.list && (whole || !directory_.empty())) run({{"cat"}, word_of(path)});
+      if (path.list || path.wholly_unknown()) return;
+      run({{"cat"}, word_of(path)});
+      const bool outside = whole || !directory_.empty() || path.text.starts_with("..");
+      found_.commands.back().behind_links = !outside;
     });
   }
 
@@ -487,6 +485,7 @@ class CommandsOfProgram {
 
   int depth_;
   std::string directory_;  // that the program has entered; empty: it is where it was
+  std::vector<SeenAssignment> variables_;  // that the program has set
   const ProgramReport* report_ = nullptr;
   Instructions found_;
 };

@@ -13,11 +13,7 @@ using L = ProgramLanguage;
 
 constexpr std::size_t kMaxAliases = 1024;
 constexpr std::size_t kMaxAliasSteps = 6;
-constexpr std::size_t kMaxLeft = 48;  // tokens on the left of an assignment
-constexpr std::size_t kMaxParameters = 512;
 constexpr std::size_t kMaxNameSteps = 300'000;
-constexpr std::string_view kDeclarators =
-    "const let var my our local final auto static val readonly global do then else";
 
 bool has_blocks(ProgramLanguage language) {
   return language != L::python && language != L::lua && language != L::julia;
@@ -39,6 +35,7 @@ ProgramNames::ProgramNames(const ProgramCode& code, ProgramLanguage language)
     if (code_.is_name(i)) read_name(i);
     if (code_.is_kind(i, ProgramToken::Kind::mark)) read_mark(i);
   }
+  if (!parameters_.empty()) give_arguments();
 }
 
 void ProgramNames::find_statements() {
@@ -53,6 +50,19 @@ void ProgramNames::find_statements() {
   }
   starts_.resize(code_.size());
   for (std::size_t i = 0; i < code_.size(); ++i) starts_[i] = starts_statement(i);
+  for (std::size_t i = 0; i < code_.size() && language_ == L::javascript; ++i) {
+    if (among(code_.word(i), "const let var")) read_declarations(i);
+  }
+}
+
+// const a = 1, b = 2
+void ProgramNames::read_declarations(std::size_t at) {
+  for (std::size_t i = at + 2; i < code_.size(); ++i) {
+    if (++steps_ > kMaxNameSteps || code_.is(i, ";") || code_.closes(i)) return;
+    if (starts_[i] && !code_.is(i - 1, "{")) return;
+    if (code_.is(i, ",") && i + 1 < code_.size()) starts_[++i] = true;
+    if (code_.opens(i) && code_.partner(i) < code_.size()) i = code_.partner(i);
+  }
 }
 
 bool ProgramNames::is_keyword(std::string_view name) {
@@ -106,7 +116,9 @@ void ProgramNames::read_mark(std::size_t at) {
   if (mark == "=" || (mark == ":=" && language_ == L::c)) {
     read_assignment(at);
   } else if (mark == ":=") {
-    bind_otherwise(at == 0 ? 0 : at - 1, at);
+    if (at > 0 && code_.is_name(at - 1)) {
+      bindings_[code_[at - 1].text].values.push_back({at + 1, statement_end(at + 1)});
+    }
   } else if (among(mark, "=> | {")) {
     read_parameters(at);
   } else if (mark.size() > 1 && mark.ends_with('=') && !among(mark, "== != <= >= === !==")) {
@@ -139,7 +151,6 @@ bool ProgramNames::starts_statement(std::size_t at) const {
   return before.kind == ProgramToken::Kind::name && among(before.text, kDeclarators);
 }
 
-// Behind the value that begins at `from`.
 std::size_t ProgramNames::statement_end(std::size_t from) const {
   const int depth = from < depths_.size() ? depths_[from] : 0;
   const bool lines = language_ != L::perl && language_ != L::php && language_ != L::c;
@@ -313,17 +324,28 @@ void ProgramNames::read_assignment(std::size_t at) {
   read_alias_of(code_[begin].text, value);
 }
 
-// a, b = c, d
+// a, b = c, d; [a, b] = c; my ($a, $b) = @c
 bool ProgramNames::read_tuple(std::size_t begin, std::size_t at) {
-  if (language_ != L::python || !code_.is(begin + 1, ",")) return false;
-  const std::vector<TokenRange> names = code_.split({begin, at});
-  const std::vector<TokenRange> values = code_.split({at + 1, statement_end(at + 1)});
+  const bool bracket = (code_.is(begin, "[") || code_.is(begin, "(")) && code_.opens(begin) &&
+                       code_.partner(begin) + 1 == at;
+  const bool list = (language_ == L::python || language_ == L::ruby) && code_.is(begin + 1, ",");
+  if (!bracket && !list) return false;
+  const std::vector<TokenRange> names =
+      code_.split(bracket ? code_.inside(begin) : TokenRange{begin, at});
+  const TokenRange value{at + 1, statement_end(at + 1)};
+  const bool whole = code_.opens(value.begin) && code_.partner(value.begin) + 1 == value.end;
+  const std::vector<TokenRange> values = code_.split(whole ? code_.inside(value.begin) : value);
   const auto single = [&](TokenRange name) {
-    return name.size() == 1 && code_.is_name(name.begin);
+    return name.size() == 0 || (name.size() == 1 && code_.is_name(name.begin));
   };
-  if (names.size() != values.size() || !std::ranges::all_of(names, single)) return false;
+  if (!std::ranges::all_of(names, single)) return false;
   for (std::size_t i = 0; i < names.size(); ++i) {
+    if (names[i].size() == 0) continue;
     const std::string& name = code_[names[i].begin].text;
+    if (names.size() != values.size() || (names.size() == 1 && !whole)) {
+      bindings_[name].pieces.emplace_back(value, i);
+      continue;
+    }
     bindings_[name].values.push_back(values[i]);
     read_alias_of(name, values[i]);
   }
@@ -354,91 +376,6 @@ void ProgramNames::read_change(std::size_t at) {
   NameBinding& binding = bindings_[code_[at - 1].text];
   (code_[at].is("+=") ? binding.grows : binding.otherwise) = true;
   binding.grown.push_back({at + 1, statement_end(at + 1)});
-}
-
-// for x in y, for (const x of y), foreach my $x (y)
-void ProgramNames::read_loop(std::size_t at) {
-  if (at + 1 >= code_.size()) return;
-  std::size_t i = at + 1;
-  const bool bracket = code_.is(i, "(");
-  if (bracket) ++i;
-  while (among(code_.word(i), kDeclarators)) ++i;
-  if (language_ == L::perl) {
-    if (code_.is_name(i)) bindings_[code_[i].text].otherwise = true;
-    return;
-  }
-  std::size_t in = i;
-  while (in < code_.size() && in < i + kMaxLeft && !among(code_.word(in), "in of") &&
-         !code_.is(in, ";")) {
-    ++in;
-  }
-  if (!among(code_.word(in), "in of")) return bind_otherwise(i, i + 1);
-  std::size_t end = in + 1;
-  while (end < code_.size() && !code_.is(end, ":") && !code_.is(end, "{") && !code_.is(end, "]") &&
-         !code_.is(end, ")") && !code_.is(end, "}") && !among(code_.word(end), "do if for") &&
-         code_[end].line == code_[in].line) {
-    const bool opens = code_.is(end, "(") || code_.is(end, "[");
-    end = opens && code_.partner(end) < code_.size() ? code_.partner(end) + 1 : end + 1;
-  }
-  const TokenRange value{in + 1, end};
-  if (in == i + 1 && code_.is_name(i)) {
-    bindings_[code_[i].text].loops.push_back(value);
-    return;
-  }
-  const bool whole = code_.opens(i) && code_.partner(i) + 1 == in;  // for (const [a, b] of …)
-  const std::vector<TokenRange> names =
-      code_.split(whole && !code_.is(i, "{") ? code_.inside(i) : TokenRange{i, in});
-  for (std::size_t n = 0; n < names.size(); ++n) {
-    const bool plain = names[n].size() == 1 && !code_.is(i, "{");
-    if (plain) bindings_[code_[names[n].begin].text].parts.emplace_back(value, n);
-    if (!plain) bind_otherwise(names[n].begin, names[n].end);
-  }
-}
-
-// with x as y
-void ProgramNames::read_opened(std::size_t at) {
-  if (!code_.is_name(at + 1) || at == 0) return;
-  std::size_t begin = at;
-  while (begin > 0 && at - begin < kMaxLeft &&
-         !among(code_.word(begin - 1), "with import except") &&
-         code_[begin - 1].line == code_[at].line &&
-         !(code_.is(begin - 1, ",") && depths_[begin - 1] == depths_[at])) {
-    --begin;
-  }
-  if (begin > 0 && among(code_.word(begin - 1), "import except")) return;
-  bindings_[code_[at + 1].text].opened.push_back({begin, at});
-}
-
-// The names of parameters: def f(x), x => …, |x|, f(x) {
-void ProgramNames::read_parameters(std::size_t at) {
-  const ProgramToken& token = code_[at];
-  if (token.is("=>")) {
-    if (at > 0 && code_.is(at - 1, ")")) return bind_otherwise(code_.partner(at - 1), at);
-    if (language_ == L::javascript && at > 0) bind_otherwise(at - 1, at);
-  } else if (token.is("|")) {
-    if (language_ != L::ruby || at == 0 || !(code_.is(at - 1, "{") || code_.word(at - 1) == "do"))
-      return;
-    std::size_t end = at + 1;
-    while (end < code_.size() && !code_.is(end, "|")) ++end;
-    bind_otherwise(at + 1, end);
-  } else if (token.is("{")) {  // a function; if (x) { is none
-    if (at == 0 || !code_.is(at - 1, ")")) return;
-    const std::size_t open = code_.partner(at - 1);
-    const bool names =
-        open > 0 && open < at && code_.is_name(open - 1) &&
-        !among(code_.word(open - 1), "if for foreach while switch elseif elsif unless");
-    if (names) bind_otherwise(open, at);
-    if (names) functions_.insert(code_[open - 1].text);
-  } else if (token.text == "lambda") {
-    std::size_t end = at + 1;
-    while (end < code_.size() && end < at + kMaxLeft && !code_.is(end, ":")) ++end;
-    bind_otherwise(at + 1, end);
-  } else {
-    if (code_.is_name(at + 1)) functions_.insert(code_[at + 1].text);
-    std::size_t open = at + 1;
-    while (open < code_.size() && open < at + 6 && !code_.is(open, "(")) ++open;
-    if (code_.is(open, "(")) bind_otherwise(open, code_.partner(open));
-  }
 }
 
 std::vector<std::string> ProgramNames::resolve(const std::string& dotted) const {

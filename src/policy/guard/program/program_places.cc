@@ -1,9 +1,11 @@
 // The places that a program names, and what it may do with them. The rules know which are private.
 #include <algorithm>
+#include <array>
 
 #include "policy/guard/program/program.h"
 #include "policy/guard/program/program_words.h"
 #include "policy/guard/run/parameter.h"
+#include "policy/guard/word_list.h"
 
 namespace talaria::guard {
 namespace {
@@ -27,6 +29,32 @@ std::string as_place(std::string_view text, bool names_home) {
   if (text.starts_with(kUnknownPiece)) text.remove_prefix(1);
   if (text.starts_with('/')) text.remove_prefix(1);
   return text.size() > 1 && text.starts_with('.') ? "~/" + std::string(text) : "";
+}
+
+// It writes, and nothing tells where.
+bool writes_unknown(const ProgramFinding& finding) {
+  if (finding.act != A::write || finding.shape == S::perl_open) return false;
+  const ProgramValue& path = finding.path();
+  return path.wholly_unknown() && path.others.empty() && !path.own;
+}
+
+// Where nobody writes by the way; a route of a web server looks like a path, too.
+bool is_personal(std::string_view place) {
+  return std::ranges::any_of(std::array{"~/", "/home/", "/Users/", "/srv/", "/mnt/", "/media/"},
+                             [&](std::string_view start) { return place.starts_with(start); });
+}
+
+// Some call gets it.
+bool is_handled(std::string_view place, const ProgramReport& report) {
+  constexpr std::size_t kLongest = 4096;
+  const auto holds = [&](const ProgramValue& value) {
+    return value.text.size() < kLongest && value.text.contains(place);
+  };
+  return std::ranges::any_of(report.findings, [&](const ProgramFinding& one) {
+    return holds(one.receiver) || std::ranges::any_of(one.arguments.values, holds) ||
+           std::ranges::any_of(one.arguments.named,
+                               [&](const auto& entry) { return holds(entry.second); });
+  });
 }
 
 // With all that is in it.
@@ -130,10 +158,12 @@ bool ProgramFinding::is_unseen() const {
 void add_places(const ProgramReport& report, std::vector<InnerCommand>& commands) {
   if (!std::ranges::any_of(report.findings, &ProgramFinding::is_unseen)) return;
   std::vector<SeenWord> words{{std::string(kProgramCall)}};
+  const bool writes = std::ranges::any_of(report.findings, writes_unknown);
   for (const std::string& text : report.places) {
     std::string place = as_place(text, report.names_home);
     if (place.empty()) continue;
-    if (report.hands_on_writing && !place.starts_with("/usr/")) {
+    const bool written = writes && is_personal(place) && !is_handled(text, report);
+    if ((report.hands_on_writing && !place.starts_with("/usr/")) || written) {
       commands.push_back(run_text({std::string(kProgramOutput) + " > " + shell_word(place)}));
     }
     words.push_back({std::move(place)});

@@ -39,13 +39,14 @@ bool appends(const ProgramValue* mode) { return mode != nullptr && mode->text.st
 
 }  // namespace
 
-ProgramReader::ProgramReader(const ProgramCode& code, ProgramLanguage language)
+ProgramReader::ProgramReader(const ProgramCode& code, ProgramLanguage language,
+                             const ProgramStart& start)
     : language_(language),
       code_(code),
       names_(code, language),
       made_{language == L::python ? std::set<std::string>{"tmp_path", "tmpdir"}
                                   : std::set<std::string>{}},
-      context_{names_, made_},
+      context_{names_, start, made_},
       report_{.language = language} {
   has_places_ = std::ranges::any_of(code.tokens(), [](const ProgramToken& token) {
     return token.kind == ProgramToken::Kind::text && may_be_place(token.text);
@@ -116,6 +117,7 @@ void ProgramReader::read_code(const ProgramCode& code, int depth) {
       case ProgramToken::Kind::mark:
         if (token.text == "[") read_element(code, i);
         if (token.text == "(") read_called_value(code, i);
+        if (token.text == "=") read_variable(code, i);
         break;
       case ProgramToken::Kind::number:
         break;
@@ -127,6 +129,27 @@ void ProgramReader::read_code(const ProgramCode& code, int depth) {
       return;
     }
   }
+}
+
+// os.environ["X"] = y, process.env.X = y, $ENV{X} = y
+void ProgramReader::read_variable(const ProgramCode& code, std::size_t at) {
+  if (at < 3 || &code != &code_) return;
+  std::size_t of = at - 3;
+  std::string name;
+  if (code.is(at - 1, "]") || code.is(at - 1, "}")) {
+    const std::size_t open = code.partner(at - 1);
+    if (open + 3 != at || open == 0) return;
+    of = open - 1;
+    name = code[open + 1].text;
+  } else if (code.is_dot(at - 2)) {
+    name = code.word(at - 1);
+  }
+  if (!among(code.word(of), "environ env ENV $ENV $_ENV")) return;
+  ProgramFinding finding{.act = A::set_variable, .name = "environment"};
+  const TokenRange value{at + 1, names_.statement_end(at + 1)};
+  finding.arguments.values = {{.text = std::move(name)},
+                              ExpressionReader(code, context_).evaluate(value)};
+  report_.findings.push_back(std::move(finding));
 }
 
 void ProgramReader::read_text(const ProgramCode& code, std::size_t at) {

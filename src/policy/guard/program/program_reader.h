@@ -20,8 +20,8 @@ inline std::string_view last_word(std::string_view dotted) {
 
 class ProgramReader {
  public:
-  // `code` is that of the whole program and outlives it.
-  ProgramReader(const ProgramCode& code, ProgramLanguage language);
+  // `code` is that of the whole program. Both outlive it.
+  ProgramReader(const ProgramCode& code, ProgramLanguage language, const ProgramStart& start);
 
   ProgramReport read();
 
@@ -32,6 +32,7 @@ class ProgramReader {
   void read_text(const ProgramCode& code, std::size_t at);
   void read_other_call(const ProgramCode& code, std::size_t at);
   bool read_service_call(const ProgramCode& code, std::size_t at, const ProgramCallee& callee);
+  void read_variable(const ProgramCode& code, std::size_t at);
   void read_element(const ProgramCode& code, std::size_t open);
   void read_called_value(const ProgramCode& code, std::size_t open);
   void read_unknown(const ProgramCode& code, std::size_t at);

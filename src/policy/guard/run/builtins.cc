@@ -66,6 +66,8 @@ void Builtins::run(const SeenCommand& seen) {
   } else if (among(name, "cd pushd popd")) {
     walk_.expander.note_outside("CDPATH");
     if (seen.words.size() == 1) walk_.expander.note_outside("HOME");
+    const bool back = std::ranges::any_of(seen.words, [](auto& word) { return word.text == "-"; });
+    if (back) walk_.expander.note_outside("OLDPWD");
     state.change_directory(seen);
   } else if (among(name, "read mapfile readarray getopts")) {
     if (name != "getopts") walk_.programs.meet_open_input(seen);

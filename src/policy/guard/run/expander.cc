@@ -104,6 +104,7 @@ struct Expander::Fields {
       if (!value) finish();
       if (value && !current.text.ends_with('=')) add(" ");
       add(path);
+      current.pattern = current.pattern || listed_word(path).pattern;
       current.several = !quoted && splits;
       current.listed = true;
     }

@@ -39,6 +39,9 @@ class Expander {
   // Without splitting, as in an assignment or behind a redirection.
   SeenWord expand_whole(const ShellWord& word);
 
+  // What a variable is now.
+  Value value_of(const std::string& name);
+
   // Variables whose values the text takes from outside.
   const std::set<std::string, std::less<>>& outside_names() const { return outside_names_; }
   // The answer depends on what the session has set it to.
@@ -60,7 +63,6 @@ class Expander {
   bool expand_default(const WordPart& part, const PartDetail& detail, const Value& value,
                       Fields& fields);
   void add_value(const ShellValue& value, bool quoted, bool all, bool starred, Fields& fields);
-  Value value_of(const std::string& name);
   Value outside_value(const std::string& name, const Value& otherwise);
   Value directory(std::string_view key, const Value& otherwise);
   Value argument(const std::string& number);

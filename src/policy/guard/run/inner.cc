@@ -120,7 +120,7 @@ void peel_xargs(const SeenCommand& command, std::vector<InnerCommand>& inner) {
     }
   } else {
     for (const std::string& path : command.input.paths) {
-      given.push_back({.text = path, .listed = true});
+      given.push_back(listed_word(path));
     }
     if (given.empty()) given.push_back({std::string(1, kUnknownPiece)});
   }
@@ -138,6 +138,7 @@ void peel_xargs(const SeenCommand& command, std::vector<InnerCommand>& inner) {
     InnerCommand one = run;
     for (SeenWord& word : one.words) {
       word.listed = item.listed && word.text == marks.front().text;
+      word.pattern = word.pattern || (word.listed && item.pattern);
       put_in(word.text, marks.front().text, item.text);
     }
     inner.push_back(std::move(one));
@@ -195,7 +196,10 @@ void peel_parallel(const SeenCommand& command, std::vector<InnerCommand>& inner)
     std::vector<std::string> read = command.input.paths;
     if (read.empty()) read.emplace_back(1, kUnknownPiece);
     for (const std::string& path : read) {
-      given.push_back({"\"" + with_unknown_variable(path) + "\""});
+      const bool all = listed_word(path).pattern;
+      std::string quoted =
+          "\"" + with_unknown_variable(all ? path.substr(0, path.size() - 1) : path);
+      given.push_back({quoted + (all ? "\"*" : "\"")});
     }
   }
   SeenWord text = joined(words);
@@ -350,6 +354,29 @@ constexpr Reader kWordReaders[] = {
 };
 
 }  // namespace
+
+SeenCommand child_of(InnerCommand inner, const SeenCommand& by, bool elsewhere) {
+  SeenCommand child;
+  child.words = std::move(inner.words);
+  child.by_program = true;
+  if (inner.reads_input) child.input = by.input;
+  if (inner.reads_input) child.descriptors = by.descriptors;
+  if (inner.input) child.input = {.kind = SeenInput::Kind::document, .text = inner.input};
+  if (!elsewhere) {
+    const bool relative = inner.directory.find_first_of("/~") != 0;
+    const bool known = !inner.directory.contains(kUnknownPiece);
+    child.from_start = by.from_start && relative && known;
+    child.directory = relative ? by.directory : inner.directory;
+    if (relative && !inner.directory.empty() && !by.directory.empty()) {
+      child.directory += "/" + inner.directory;
+    }
+    if (!known) child.directory.clear();
+  }
+  child.processes = by.processes;
+  child.substituted = by.substituted;
+  child.backquotes = by.backquotes;
+  return child;
+}
 
 std::vector<SeenWord> words_from(const SeenCommand& command, std::size_t at) {
   if (at >= command.words.size()) return {};

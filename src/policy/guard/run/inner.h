@@ -23,11 +23,15 @@ struct InnerCommand {
   std::shared_ptr<const std::string> input = nullptr;  // what it reads instead; null: nothing
   std::string directory = {};  // where it runs instead; empty: where the command around it does
   SeenWord name = {};          // of a text: $0; empty: the name of the shell
+  bool behind_links = false;   // it counts only if the text has made links
 };
 
 inline InnerCommand run_text(SeenWord text, bool elsewhere = false) {
   return {.is_text = true, .text = std::move(text), .elsewhere = elsewhere};
 }
+
+// The command itself, as the one around it starts it.
+SeenCommand child_of(InnerCommand inner, const SeenCommand& by, bool elsewhere);
 
 // The words of a command from `at` on.
 std::vector<SeenWord> words_from(const SeenCommand& command, std::size_t at);

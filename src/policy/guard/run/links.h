@@ -18,6 +18,7 @@ class Links {
   // something is mounted at is done to that.
   void add(std::string_view path, std::string_view target, bool certain, bool mounted = false);
 
+  bool empty() const { return links_.empty(); }
   // Where a path leads; nothing: through no link. `last`: also if it is a link itself.
   std::optional<std::string> target_of(std::string_view path, bool last) const;
   // The same command where each path in it leads; nothing: none of them goes through a link.

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "policy/guard/program/interpreter_call.h"
+#include "policy/guard/program/program_start.h"
 #include "policy/guard/run/option_commands.h"
 #include "policy/guard/run/parameter.h"
 #include "policy/guard/run/shell_call.h"
@@ -182,6 +183,12 @@ void Programs::run_program(const SeenCommand& seen) {
 }
 
 void Programs::run_all(std::vector<InnerCommand> all, const SeenCommand& by) {
+  const auto links = [](const InnerCommand& one) {
+    return !one.words.empty() && one.words.front().text == "ln";
+  };
+  if (walk_.state.links().empty() && std::ranges::none_of(all, links)) {
+    std::erase_if(all, [](const InnerCommand& one) { return one.behind_links; });
+  }
   if (all.size() > kMaxInner) {
     all.resize(kMaxInner);
     walk_.findings.say_too_much("it runs more commands than can be followed", &by);
@@ -200,26 +207,13 @@ void Programs::run_all(std::vector<InnerCommand> all, const SeenCommand& by) {
       run_text(inner.text, std::move(inner.words), inner.fed ? *feeds : by);
       if (!inner.name.text.empty()) variables.undo(mark);
     } else if (!inner.words.empty()) {
-      SeenCommand child;
-      child.words = std::move(inner.words);
-      child.by_program = true;
-      if (inner.reads_input) child.input = by.input;
-      if (inner.reads_input) child.descriptors = by.descriptors;
-      if (inner.input) child.input = {.kind = SeenInput::Kind::document, .text = inner.input};
-      if (!walk_.now.elsewhere) {
-        const bool relative = inner.directory.find_first_of("/~") != 0;
-        const bool known = !inner.directory.contains(kUnknownPiece);
-        child.from_start = by.from_start && relative && known;
-        child.directory = relative ? by.directory : inner.directory;
-        if (relative && !inner.directory.empty() && !by.directory.empty()) {
-          child.directory += "/" + inner.directory;
-        }
-        if (!known) child.directory.clear();
-      }
-      child.processes = by.processes;
-      child.substituted = by.substituted;
-      child.backquotes = by.backquotes;
+      Variables& variables = walk_.state.variables();
+      const std::size_t mark = variables.mark();
+      const bool moves = !inner.directory.empty() && !walk_.now.elsewhere;
+      const SeenCommand child = child_of(std::move(inner), by, walk_.now.elsewhere);
+      if (moves) variables.set(std::string(kDirectoryKey), ShellState::place_of(child));
       run(child);
+      if (moves) variables.undo(mark);
     }
   }
 }
@@ -445,8 +439,6 @@ void Programs::run_own_script(const std::shared_ptr<const std::string>& text,
   variables.undo(mark);
 }
 
-// --- instructions in files
-
 void Programs::read_files(const SeenCommand& seen) {
   for (const auto& [row_language, content] : walk_.files.read_by(seen)) {
     Language language = row_language;
@@ -470,16 +462,15 @@ void Programs::follow(Language language, const FileContent& content, const SeenC
   }
   std::string key = std::to_string(reinterpret_cast<std::uintptr_t>(content.text.get())) + " " +
                     std::to_string(static_cast<int>(language)) + " " + by.program;
-  if (language == Language::make || language == Language::package) {
-    for (const SeenWord& word : by.words) key += " " + word.text;
-  }
+  for (const SeenWord& word : by.words) key += " " + word.text;
   Budget& budget = walk_.findings.budget();
   budget.spend(content.text->size() + key.size() + kTextCost);
   if (budget.spent() || !followed_files_.insert(std::move(key)).second) return;
   kept_texts_.push_back(content.text);
-  Instructions found = content.part
-                           ? Instructions{.commands = texts_in(*content.text), .guessed = true}
-                           : read_instructions(language, *content.text, by);
+  Instructions found =
+      content.part ? Instructions{.commands = texts_in(*content.text), .guessed = true}
+                   : read_instructions(language, *content.text, by,
+                                       [&](auto& name) { return walk_.known_variable(name); });
   if (found.unknown) {
     walk_.findings.say_unclear("instructions are known only when they run",
                                by.program + " runs a file that does what is known only then", &by);
@@ -488,6 +479,7 @@ void Programs::follow(Language language, const FileContent& content, const SeenC
     if (walk_.now.elsewhere) break;
     walk_.findings.say_unclear(std::move(doubt.key), std::move(doubt.description), &by);
   }
+  if (language == Language::program) name_home(walk_.context.home_at_start(), found.commands);
   if (!found.guessed) return run_all(std::move(found.commands), by);
   // Nobody knows whether a program runs them: they count for what they would clearly do.
   const Kept<std::vector<Concern>> concerns(walk_.findings.concerns());

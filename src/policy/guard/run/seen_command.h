@@ -34,6 +34,12 @@ struct SeenWord {
   bool known() const { return !text.contains(kUnknownPiece); }
 };
 
+// A path that a search or a list has printed; DIR/* is all that is there.
+inline SeenWord listed_word(std::string path) {
+  const bool all = path.ends_with("/*");
+  return {.text = std::move(path), .pattern = all, .listed = true};
+}
+
 // What a command reads when it reads its standard input.
 struct SeenInput {
   enum class Kind {

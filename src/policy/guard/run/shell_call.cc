@@ -80,18 +80,21 @@ constexpr InputReader kInputReaders[] = {
     {"mc ranger nnn vifm lf mutt neomutt mail mailx lynx w3m elinks tig lazygit visudo vipw", "",
      kAnyOperands},
     {"screen byobu zellij dtach abduco", "", kAnyOperands},
+    {"gitui vipe vidir fzf irssi weechat radare2 r2 scapy jdb osqueryi claude codex aider gemini",
+     "p print", kAnyOperands},
     {"xargs parallel", "a arg-file", kAnyOperands},
     {"ocaml utop octave swipl gprolog gnuplot m4 maxima gap sage clisp ecl racket csi clj "
      "spark-shell pyspark bpython ptpython",
      "ec eval", 0},
     {"ssh mosh et slogin", "", 1},
     {"telnet rlogin rsh nc ncat netcat socat", "lz", 2},
-    {"psql", "cfl command file list", 2},
-    {"mysql mariadb", "e execute", 1},
-    {"sqlite3 sqlite duckdb", "", 1},
+    {"psql pgcli", "cfl command file list", 2},
+    {"mysql mariadb mycli mysqlsh", "e execute", 1},
+    {"sqlite3 sqlite duckdb litecli", "", 1},
     {"redis-cli", "", 0},
     {"mongosh mongo", "eval file", 1},
-    {"clickhouse-client sqlcmd sqlplus cqlsh influx", "qQef query execute file", 1},
+    {"clickhouse-client sqlcmd sqlplus cqlsh influx usql spark-sql beeline hive",
+     "qQefc query execute file command", 1},
     {"gdb lldb", "batch", kAnyOperands},
     {"ed", "", 1},
     {"ftp sftp lftp", "bcef", 1},
@@ -148,17 +151,14 @@ constexpr VerbReader kVerbReaders[] = {
     {"talaria", "mcp", "", "install"},
     {"talaria", "call", "--lines"},
     {"talaria", "attach"},
-    {"rails", "console c dbconsole db"},
-    {"flask", "shell"},
+    {"rails", "c db"},
+    {"vagrant", "ssh"},
+    {"clickhouse", "local client", "", "-q --query"},
     {"docker podman nerdctl", "attach"},
     {"kubectl oc", "attach debug"},
     {"pytest py.test", "--pdb --trace"},
-    {"poetry pipenv hatch django-admin", "shell dbshell"},
-    {"nix", "develop shell", "", "-c --command"},
-    {"npm", "explore"},
-    {"bun deno lein", "repl"},
-    {"jupyter", "console"},
-    {"terraform tofu", "console"},
+    {"nix", "develop", "", "-c --command"},
+    {"npm", "explore edit"},
     {"winpty", "bash sh cmd powershell"},
 };
 
@@ -181,12 +181,29 @@ bool opens_container(const SeenCommand& command) {
   return interactive && has_word(command, "run exec start") && inner_commands(command).empty();
 }
 
-// python3 -m asyncio, perl -d app.pl, node inspect app.js, python3 manage.py shell
+// Whatever the program: cabal repl, ./manage.py shell, php artisan tinker, toolbox enter x. One of
+// the first operands, as an option may have a value.
+bool opens_prompt(const SeenCommand& command) {
+  constexpr std::string_view kPrompts =
+      "repl ghci shell shell_plus dbshell console dbconsole tinker enter interact exec";
+  constexpr std::string_view kNoVerbs = "echo cat tail head grep rg ls cd watch mkdir rm cp mv";
+  if (among(command.program, kNoVerbs)) return false;
+  std::size_t operands = 0;
+  for (std::size_t i = 1; i < command.words.size() && operands < 2; ++i) {
+    if (command.word(i).starts_with('-')) continue;
+    ++operands;
+    // nix shell -c X, bundle exec X: what they run is judged by itself
+    if (among(command.word(i), kPrompts)) {
+      return inner_commands(command).empty() && !has_word(command, "-c --command");
+    }
+  }
+  return false;
+}
+
+// python3 -m asyncio, perl -d app.pl, node inspect app.js
 bool debugs(const SeenCommand& command) {
   if (command.program.starts_with("python")) {
-    const bool manages = has_word(command, "manage.py ./manage.py");
-    return has_word(command, "asyncio code pdb ipdb IPython ptpython bpython --pdb --trace") ||
-           (manages && has_word(command, "shell dbshell shell_plus"));
+    return has_word(command, "asyncio code pdb ipdb IPython ptpython bpython --pdb --trace");
   }
   if (command.program == "perl") return command.word(1).starts_with("-d");
   if (command.program == "node") return among(command.word(1), "inspect debug");
@@ -212,6 +229,7 @@ bool interprets_input(const SeenCommand& command) {
 
 bool runs_what_it_reads(const SeenCommand& command) {
   if (has_word(command, "--version --help")) return false;
+  if (opens_prompt(command)) return true;
   if (is_interpreter(command.program)) return debugs(command) || interprets_input(command);
   if (command.program == "tmux" && command.words.size() == 1) return true;
   const bool more = std::ranges::any_of(
@@ -236,7 +254,7 @@ bool starts_shell(const SeenCommand& command) {
   if (program == "sudo" || program == "doas") {
     return has("si", "shell login") && inner_commands(command).empty();
   }
-  if (among(program, "newgrp sg fakeroot unshare nsenter chroot")) {
+  if (among(program, "newgrp sg fakeroot unshare nsenter chroot proot firejail wsl")) {
     return inner_commands(command).empty();
   }
   return false;

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <optional>
 #include <utility>
 
-#include "policy/guard/path_text.h"
 #include "policy/guard/run/read_values.h"
 #include "policy/guard/word_list.h"
 
@@ -57,63 +55,6 @@ ShellState::ShellState(const GuardContext& context, Findings& findings, Situatio
 
 const Script& ShellState::read(std::string_view text) {
   return *scripts_.emplace_back(std::make_unique<Script>(read_script(text)));
-}
-
-// --- the directory
-
-Place ShellState::place() {
-  const ShellValue* const set = variables_.find(kDirectoryKey);
-  if (set == nullptr || !set->items.front().known()) return {};
-  return {set->items.front().text, set->items.size() > 1};
-}
-
-// cd x leads to a directory of CDPATH, if there is one.
-bool ShellState::may_search(const SeenCommand& seen, std::string_view to) {
-  const std::string_view first = to.substr(0, to.find('/'));
-  if (seen.word(0) == "popd" || among(first, ". ..") || to.starts_with('/')) return false;
-  const ShellVariable* const set = variables_.get("CDPATH");
-  if (set == nullptr) return context_.session.variables.contains("CDPATH");
-  return std::ranges::any_of(set->values, [&](const Value& value) {
-    return value->kind != ShellValue::Kind::unset &&
-           !(value->is_known() && value->items.size() == 1 &&
-             among(value->items.front().text, ". : .:"));
-  });
-}
-
-// Where `cd` alone leads.
-SeenWord ShellState::home() {
-  const Value set = variables_.look("HOME");
-  if (set->kind == ShellValue::Kind::outside) return {context_.home_at_start()};
-  const bool known = set->is_known() && set->items.size() == 1;
-  return known ? set->items.front() : SeenWord{std::string(1, kUnknownPiece)};
-}
-
-void ShellState::change_directory(const SeenCommand& seen) {
-  const std::string key(kDirectoryKey);
-  ++moves_;
-  std::size_t at = 1;
-  while (among(seen.word(at), "-L -P -e -@ --")) ++at;
-  const SeenWord to = at < seen.words.size() ? seen.words[at] : home();
-  const std::string before(kOldDirectoryKey);
-  const Value from = variables_.look(key);
-  const Value old = variables_.look(before);
-  variables_.reset("PWD");
-  variables_.reset("OLDPWD");
-  variables_.set(before, *from);
-  if (to.text == "-" && seen.word(0) == "cd" && old->is_known()) return variables_.set(key, *old);
-  const bool relative = !to.text.starts_with('/');
-  if (seen.word(0) == "popd" || !to.known() || to.text.starts_with('-') ||
-      to.text.starts_with('+') || (relative && seen.directory.empty() && !seen.from_start) ||
-      may_search(seen, to.text)) {
-    return variables_.forget(key);
-  }
-  if (!relative) return variables_.set(key, {{{to.text}}});
-  const auto link =
-      seen.directory.empty() ? links_.target_of(to.text, true) : std::optional<std::string>();
-  if (link) return variables_.set(key, {{{*link}}});
-  ShellValue now{{{seen.directory.empty() ? "" : normalized_path(seen.directory + "/" + to.text)}}};
-  if (seen.from_start) now.items.push_back({"from the start"});
-  variables_.set(key, std::move(now));
 }
 
 // --- functions
@@ -479,7 +420,7 @@ std::vector<std::string> ShellState::forget_read(const SeenCommand& seen) {
   std::vector<Value> values;  // of a list of paths: the last name gets one, or all of them
   for (const std::string& path : seen.input.paths) {
     values.push_back(std::make_shared<const ShellValue>(
-        ShellValue{{{.text = path, .listed = true}}, seen.word(0) != "read"}));
+        ShellValue{{listed_word(path)}, seen.word(0) != "read"}));
   }
   if (!names.empty() && !values.empty()) variables_.set_any(names.back(), values);
   for (const char* name : {"REPLY", "MAPFILE", "OPTARG", "OPTIND"}) variables_.forget(name);

@@ -35,7 +35,8 @@ class ShellState {
   const Script& read(std::string_view text);
 
   Place place();
-  int moves() const { return moves_; }  // changes of the directory
+  static ShellValue place_of(const SeenCommand& seen);  // as a value of the directory
+  int moves() const { return moves_; }                  // changes of the directory
   void change_directory(const SeenCommand& seen);
   Links& links() { return links_; }
 
@@ -92,6 +93,8 @@ class ShellState {
   const ShellCommand* session_function(const std::string& name, const SeenCommand& seen);
   bool may_search(const SeenCommand& seen, std::string_view to);
   SeenWord home();
+  std::vector<Value> places_before();
+  void change_stack(const SeenCommand& seen, const ShellValue& here, bool pushes);
   bool widen(const ShellCommand& function, std::vector<SeenWord>& arguments, bool& widened);
   void make_local(const std::string& name);
   void say_strange(const SeenCommand& seen);

@@ -119,8 +119,10 @@ class Variables {
   Choice choice_;
 };
 
-// The directory, and the one before it, live among the variables, under names no variable has.
+// The directory, the one before it and those of `pushd` live among the variables, under names no
+// variable has.
 inline constexpr std::string_view kDirectoryKey = " directory";
 inline constexpr std::string_view kOldDirectoryKey = " directory before";
+inline constexpr std::string_view kStackKey = " directories";
 
 }  // namespace talaria::guard

@@ -26,6 +26,13 @@ Walk::Walk(const GuardContext& start, const std::vector<std::string_view>& watch
   }
 }
 
+std::optional<std::string> Walk::known_variable(const std::string& name) {
+  const Value value = expander.value_of(name);
+  const bool one = value->is_known() && value->items.size() == 1 && !value->array;
+  if (!one || !value->items.front().known()) return std::nullopt;
+  return value->items.front().text;
+}
+
 void Walk::walk_all(std::string_view text) {
   findings.budget().allow(4 * (text.size() + context.input.text.size()));
   builtins.take_variables();

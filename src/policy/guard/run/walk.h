@@ -36,6 +36,9 @@ struct Walk final : Expander::Outside {
   void evaluate(const std::string& text) override { texts.evaluate(text); }
   void prompt(const std::string& text) override { texts.expand_prompt(text); }
 
+  // What a program finds in the environment; nothing: that is not known.
+  std::optional<std::string> known_variable(const std::string& name);
+
   const GuardContext& context;
   const std::vector<std::string_view>& watched;
   Findings findings;
