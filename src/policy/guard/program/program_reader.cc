@@ -437,11 +437,13 @@ bool ProgramReader::counts(const ProgramCode& code, std::size_t at, ProgramFindi
       const bool plain = among(code.word(at), "urlopen Request fetch axios got request");
       const std::size_t count = given.values.size();
       if (plain && count > 0 && given.values[0].text.starts_with("file:")) finding.act = A::read;
+      // fetch('https://h/?' + x): what is in the address is sent
+      if (plain && !body && count == 1 && !given.values[0].known()) finding.act = A::fetch;
       const bool second = count > 1 && among(code.word(at), "urlopen Request");
       const bool deletes = std::ranges::any_of(given.values, [](const ProgramValue& value) {
         return lower_case(value.text) == "delete";
       });
-      return !plain || body || second || deletes || finding.act == A::read ||
+      return !plain || body || second || deletes || finding.act != A::send ||
              (count > 2 && code.word(at) == "request");
     }
     default:

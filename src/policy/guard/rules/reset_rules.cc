@@ -180,12 +180,14 @@ constexpr Rule kResetRules[] = {
      .when =
          [](const Arguments& a) {
            return a.has("--delete") || a.command.program == "kafka-delete-records.sh" ||
-                  among(a.verb(0),
-                        "reset force_reset delete_queue delete_vhost purge_queue delete "
-                        "purge");
+                  a.any_operand([](const SeenWord& word) {  // -n NODE may stand in front
+                    return among(word.text,
+                                 "reset force_reset delete_queue delete_vhost purge_queue delete "
+                                 "purge");
+                  });
          },
      .yes = {"kafka-topics.sh --delete --topic x", "rabbitmqctl reset",
-             "rabbitmqctl delete_vhost x"},
+             "rabbitmqctl delete_vhost x", "rabbitmqctl -n rabbit@mq1 purge_queue q"},
      .no = {"kafka-topics.sh --list", "rabbitmqctl status"},
      .set = RuleSet::talaria},
     {.key = "drop or reset of a project's database",
