@@ -157,8 +157,6 @@ Task<std::optional<Secret>> TerminalQuestion::ask(std::string text, Typing typin
   const UniqueFd device = open_device();
   if (!co_await take_turn(device.get())) co_return std::nullopt;
   const LineMode mode(terminal_.native_handle(), typing);
-  const auto [error, size] = co_await asio::async_write(terminal_, asio::buffer(text), as_values);
-  if (error) co_return std::nullopt;
   // A person who left with Ctrl-Z and came back may not remember the question.
   asio::signal_set resumed(terminal_.get_executor(), SIGCONT);
   std::function<void()> watch = [&] {
@@ -171,7 +169,9 @@ Task<std::optional<Secret>> TerminalQuestion::ask(std::string text, Typing typin
       watch();
     });
   };
-  watch();
+  watch();  // before the question: whoever reads it may leave at once
+  const auto [error, size] = co_await asio::async_write(terminal_, asio::buffer(text), as_values);
+  if (error) co_return std::nullopt;
   co_return co_await read_line();
 }
 
