@@ -131,7 +131,7 @@ bool PathKinds::is_persons_secret(const SeenWord& path) const {
   if (plain.ends_with(".pub") || is_sample(plain)) return false;
   const bool own = project_ == "~" && plain.rfind('/') == 1;  // where the text starts
   const bool shaped = (!own && is_environment_file(base_name(plain))) || has_secret_shape(plain);
-  if (shaped && !path.guessed) return true;  // else it may as well be one of a project
+  if (shaped && !path.guessed) return true;    // else it may as well be one of a project
   if (path.listed && plain.ends_with("/*")) {  // all that is there
     return may_list_secret(plain.substr(0, plain.size() - 1) + kUnknownPiece);
   }
