@@ -169,7 +169,7 @@ Task<std::optional<Secret>> TerminalQuestion::ask(std::string text, Typing typin
       watch();
     });
   };
-  watch();  // before the question: whoever reads it may leave at once
+  watch();  // before the question: the person who reads it may leave at once
   const auto [error, size] = co_await asio::async_write(terminal_, asio::buffer(text), as_values);
   if (error) co_return std::nullopt;
   co_return co_await read_line();

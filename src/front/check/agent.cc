@@ -103,8 +103,8 @@ Task<json::object> Agent::wait(const std::string& id) {
 }
 
 Task<json::object> Agent::result_of(std::string command, json::object more) {
-  std::string id = co_await start(std::move(command), std::move(more));
-  co_return co_await wait(std::move(id));
+  const std::string id = co_await start(std::move(command), std::move(more));
+  co_return co_await wait(id);
 }
 
 Task<bool> Agent::prints(std::string id, std::string text) {
