@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "api/approval_conversion.h"
 #include "api/core.h"
-#include "api/queued_approval.h"
 
 namespace talaria {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
+#include "api/approval_conversion.h"
 #include "api/core.h"
-#include "api/queued_approval.h"
 #include "api/wait_for.h"
 #include "environment/lease.h"
 #include "environment/modal/snapshot_store.h"
@@ -13,8 +13,8 @@
 #include "host/config.h"
 #include "host/config/sources.h"
 #include "host/disk_usage.h"
+#include "host/local_runners.h"
 #include "host/override_store.h"
-#include "host/runners.h"
 #include "host/store/process_store.h"
 
 namespace talaria {

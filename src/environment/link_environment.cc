@@ -10,7 +10,7 @@
 #include "environment/link_conversion.h"
 #include "environment/link_input.h"
 #include "environment/runner_stream.h"
-#include "environment/script_lines.h"
+#include "environment/script_calls.h"
 
 namespace talaria::environment {
 namespace {
@@ -195,9 +195,9 @@ Task<Result<CommandOutcome>> LinkEnvironment::run_once(CommandSpec spec,
       spawn(executor, send_input_or_kill(driver, std::move(rest)));
     };
   }
-  std::shared_ptr<ScriptLines> lines;
+  std::shared_ptr<ScriptCalls> lines;
   if (script) {
-    lines = std::make_shared<ScriptLines>(driver_, process, *script);
+    lines = std::make_shared<ScriptCalls>(driver_, process, *script);
     call.on_note = [executor, lines, served = false](std::string_view) mutable {
       if (!std::exchange(served, true)) spawn(executor, lines->serve());
     };

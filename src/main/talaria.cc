@@ -17,7 +17,7 @@
 #include "front/cli/report.h"
 #include "front/lines/line_server.h"
 #include "front/mcp/mcp_session.h"
-#include "front/run_front.h"
+#include "front/run_loop.h"
 #include "front/stop_signals.h"
 #include "os/own_process.h"
 #include "os/parent_process.h"

@@ -10,7 +10,7 @@
 #include "base/keep_alive.h"
 #include "sandboxes/exec_result.h"
 #include "sandboxes/limits.h"
-#include "sandboxes/sandbox_place.h"
+#include "sandboxes/sandbox_paths.h"
 #include "tools/command_result.h"
 #include "tools/run_command.h"
 

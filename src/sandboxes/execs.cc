@@ -11,7 +11,7 @@
 #include "os/random.h"
 #include "policy/redact.h"
 #include "sandboxes/limits.h"
-#include "sandboxes/sandbox_place.h"
+#include "sandboxes/sandbox_paths.h"
 #include "tools/process_service.h"
 
 namespace talaria::sandboxes {

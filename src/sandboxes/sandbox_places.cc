@@ -5,7 +5,7 @@
 #include "os/file.h"
 #include "sandboxes/internal_command.h"
 #include "sandboxes/sandbox_config.h"
-#include "sandboxes/sandbox_place.h"
+#include "sandboxes/sandbox_paths.h"
 #include "shell/quote.h"
 
 namespace talaria::sandboxes {

@@ -11,7 +11,7 @@
 #include "policy/approval/isolation.h"
 #include "sandboxes/limits.h"
 #include "sandboxes/sandbox_config.h"
-#include "sandboxes/sandbox_place.h"
+#include "sandboxes/sandbox_paths.h"
 
 namespace talaria::sandboxes {
 namespace {

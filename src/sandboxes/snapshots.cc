@@ -18,7 +18,7 @@
 #include "sandboxes/internal_command.h"
 #include "sandboxes/limits.h"
 #include "sandboxes/off_loop.h"
-#include "sandboxes/sandbox_place.h"
+#include "sandboxes/sandbox_paths.h"
 #include "shell/quote.h"
 #include "tools/tool.h"
 

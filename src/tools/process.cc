@@ -12,8 +12,8 @@
 #include "base/text.h"
 #include "policy/file_rules.h"
 #include "tools/arguments.h"
+#include "tools/files/file_approval.h"
 #include "tools/files/file_call.h"
-#include "tools/files/file_gate.h"
 #include "tools/process_call.h"
 
 namespace talaria::tool {
@@ -68,8 +68,9 @@ Task<Result<std::string>> readable_file(ToolCall& call, std::string path) {
   const auto file = co_await files->locate(path);
   if (!file) co_return fail(file.error());
   if (const auto denied = files->read_denied(*file)) co_return fail(ErrorKind::denied, *denied);
-  FileGate gate(*files, "process read", {{.act = policy::FileAct::read, .file = &*file}}, {});
-  if (const auto refused = co_await gate.refusal()) {
+  FileApproval approval(*files, "process read", {{.act = policy::FileAct::read, .file = &*file}},
+                        {});
+  if (const auto refused = co_await approval.refusal()) {
     co_return fail(ErrorKind::denied, text_field(*refused, "error"));
   }
   if (file->is_regular) co_return file->real();

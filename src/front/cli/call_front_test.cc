@@ -9,7 +9,7 @@
 
 #include "front/cli/fronts.h"
 #include "front/cli/report.h"
-#include "front/run_front.h"
+#include "front/run_loop.h"
 #include "testing/fake_environment.h"
 #include "testing/fake_runtime.h"
 #include "testing/pipe.h"

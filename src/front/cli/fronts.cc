@@ -7,7 +7,7 @@
 #include "front/cli/completion.h"
 #include "front/cli/help.h"
 #include "front/cli/report.h"
-#include "front/run_front.h"
+#include "front/run_loop.h"
 
 namespace talaria::front::cli {
 

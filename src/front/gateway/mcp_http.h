@@ -18,9 +18,9 @@
 #include "front/gateway/gateway.h"
 #include "front/mcp/background_calls.h"
 #include "front/mcp/mcp_session.h"
-#include "front/mcp/mcp_tools.h"
 #include "front/mcp/process_news.h"
 #include "front/mcp/request_state.h"
+#include "front/mcp/tool_schemas.h"
 #include "front/task_group.h"
 
 namespace talaria::front::gateway {

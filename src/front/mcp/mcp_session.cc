@@ -10,9 +10,9 @@
 #include "front/mcp/mcp_elicitation.h"
 #include "front/mcp/mcp_handler.h"
 #include "front/mcp/mcp_resources.h"
-#include "front/mcp/mcp_tools.h"
 #include "front/mcp/process_news.h"
 #include "front/mcp/request_state.h"
+#include "front/mcp/tool_schemas.h"
 #include "json/fields.h"
 
 namespace talaria::front::mcp {

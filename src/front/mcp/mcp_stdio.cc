@@ -9,9 +9,9 @@
 #include "front/line_splitter.h"
 #include "front/mcp/background_calls.h"
 #include "front/mcp/mcp_session.h"
-#include "front/mcp/mcp_tools.h"
 #include "front/mcp/process_news.h"
 #include "front/mcp/request_state.h"
+#include "front/mcp/tool_schemas.h"
 #include "front/stdio_client.h"
 
 namespace talaria::front::mcp {

@@ -11,7 +11,7 @@
 #include "edit/shown.h"
 #include "tools/arguments.h"
 #include "tools/files/content_bytes.h"
-#include "tools/files/file_gate.h"
+#include "tools/files/file_approval.h"
 #include "tools/files/lint.h"
 #include "tools/files/patch_call.h"
 
@@ -128,11 +128,12 @@ Task<json::object> patch_replace(const FileCall& files) {
     co_return not_patched(*denied);
   }
   const std::string change = edit::unified_diff(old_text, new_text, "old_string", "new_string");
-  FileGate gate(files, "patch", {{.file = &*file}},
-                {.name = replacement.all ? "replaced everywhere" : "replaced", .text = change});
-  if (const auto refused = co_await gate.refusal()) co_return not_allowed(*refused);
+  FileApproval approval(
+      files, "patch", {{.file = &*file}},
+      {.name = replacement.all ? "replaced everywhere" : "replaced", .text = change});
+  if (const auto refused = co_await approval.refusal()) co_return not_allowed(*refused);
   json::object result = co_await replace_in(files, *file, replacement);
-  gate.ended(result);
+  approval.ended(result);
   co_return result;
 }
 

@@ -14,7 +14,7 @@
 #include "edit/v4a_plan.h"
 #include "tools/arguments.h"
 #include "tools/files/content_bytes.h"
-#include "tools/files/file_gate.h"
+#include "tools/files/file_approval.h"
 #include "tools/files/lint.h"
 #include "tools/files/patch_call.h"
 
@@ -271,11 +271,11 @@ Task<std::expected<edit::PatchPlan, json::object>> try_once(
   co_return std::unexpected(not_patched(not_applied(changed.error())));
 }
 
-std::vector<GatedChange> changes_of(const Located& located,
+std::vector<AskedChange> changes_of(const Located& located,
                                     const std::vector<edit::PatchOperation>& operations) {
-  std::vector<GatedChange> changes;
+  std::vector<AskedChange> changes;
   for (const edit::PatchOperation& operation : operations) {
-    GatedChange change{.act = act_of(operation), .file = &located.at(operation.path)};
+    AskedChange change{.act = act_of(operation), .file = &located.at(operation.path)};
     if (!operation.move_to.empty()) change.to = &located.at(operation.move_to);
     changes.push_back(change);
   }
@@ -329,11 +329,11 @@ Task<json::object> patch_v4a(const FileCall& files) {
   if (const auto alias = alias_in(*located)) co_return not_patched(*alias);
   if (operations->empty()) co_return co_await apply_patch(files, *located, *operations);
 
-  FileGate gate(files, "patch", changes_of(*located, *operations),
-                {.name = "patch", .text = patch});
-  if (const auto refused = co_await gate.refusal()) co_return not_allowed(*refused);
+  FileApproval approval(files, "patch", changes_of(*located, *operations),
+                        {.name = "patch", .text = patch});
+  if (const auto refused = co_await approval.refusal()) co_return not_allowed(*refused);
   json::object result = co_await apply_patch(files, *located, *operations);
-  gate.ended(result);
+  approval.ended(result);
   co_return result;
 }
 

@@ -14,8 +14,8 @@
 #include "base/text.h"
 #include "policy/redact.h"
 #include "tools/arguments.h"
+#include "tools/files/file_approval.h"
 #include "tools/files/file_call.h"
-#include "tools/files/file_gate.h"
 #include "tools/files/file_kinds.h"
 #include "tools/files/notebook.h"
 #include "tools/files/similar_names.h"
@@ -403,10 +403,10 @@ Task<json::object> read_file_tool(ToolCall call) {
   auto file = co_await files->locate(window->path, kMostNeighbours, std::move(lines));
   if (!file) co_return read_error(file.error().message());
   if (const auto denied = files->read_denied(*file)) co_return read_error(*denied);
-  FileGate gate(*files, "read_file", {{.act = policy::FileAct::read, .file = &*file}}, {});
-  if (auto refused = co_await gate.refusal()) co_return std::move(*refused);
+  FileApproval approval(*files, "read_file", {{.act = policy::FileAct::read, .file = &*file}}, {});
+  if (auto refused = co_await approval.refusal()) co_return std::move(*refused);
   json::object result = co_await read_located(*files, std::move(*file), std::move(*window));
-  if (!gate.was_harmless()) gate.ended(result);
+  if (!approval.was_harmless()) approval.ended(result);
   co_return result;
 }
 

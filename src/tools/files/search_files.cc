@@ -11,8 +11,8 @@
 #include "policy/redact.h"
 #include "tools/arguments.h"
 #include "tools/command_result.h"
+#include "tools/files/file_approval.h"
 #include "tools/files/file_call.h"
-#include "tools/files/file_gate.h"
 #include "tools/files/similar_names.h"
 
 namespace talaria::tool {
@@ -224,8 +224,9 @@ std::size_t leave_out_private(link::SearchReport& report, const FileCall& files,
       *path += "/" + found.path;
     }
     file.paths.own.clear();
-    const FileGate gate(files, "search_files", {{.act = policy::FileAct::read, .file = &file}}, {});
-    return !approvals.needs_nobody(gate.question());
+    const FileApproval approval(files, "search_files",
+                                {{.act = policy::FileAct::read, .file = &file}}, {});
+    return !approvals.needs_nobody(approval.question());
   });
 }
 
@@ -259,15 +260,16 @@ Task<json::object> search_files_tool(ToolCall call) {
     if (const auto denied = files->read_denied(*root)) co_return failed(*denied);
   }
   const std::string shown = request->mode == link::SearchMode::names ? "" : request->pattern;
-  FileGate gate(*files, "search_files",
-                {{.act = policy::FileAct::read, .file = &*root, .searched_for = shown}}, {});
+  FileApproval approval(*files, "search_files",
+                        {{.act = policy::FileAct::read, .file = &*root, .searched_for = shown}},
+                        {});
   if (!shown.empty()) {
-    if (auto refused = co_await gate.refusal()) co_return std::move(*refused);
+    if (auto refused = co_await approval.refusal()) co_return std::move(*refused);
   }
   link::SearchFiles query = query_of(*request, *files, *root);
   auto report = co_await files->files().search(std::move(query), call.cancel);
   if (!report) co_return failed("Search failed: " + report.error().message());
-  const bool judged = !shown.empty() && gate.was_harmless();
+  const bool judged = !shown.empty() && approval.was_harmless();
   const std::size_t left_out = judged ? leave_out_private(*report, *files, *root) : 0;
   json::object result = describe(*request, *report, files->config().redact_secrets);
   if (verdict.repetition == FileMemory::Repetition::warn) {
@@ -279,7 +281,7 @@ Task<json::object> search_files_tool(ToolCall call) {
     add_notices(result, {"Not shown: " + std::to_string(left_out) + what +
                          " approval to be read, such as keys. Use read_file for one of them."});
   }
-  if (!shown.empty() && !gate.was_harmless()) gate.ended(result);
+  if (!shown.empty() && !approval.was_harmless()) approval.ended(result);
   co_return result;
 }
 

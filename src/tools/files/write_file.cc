@@ -10,8 +10,8 @@
 #include "environment/whole_file.h"
 #include "tools/arguments.h"
 #include "tools/files/content_bytes.h"
+#include "tools/files/file_approval.h"
 #include "tools/files/file_call.h"
-#include "tools/files/file_gate.h"
 #include "tools/files/lint.h"
 #include "tools/files/read_file.h"
 
@@ -143,11 +143,11 @@ Task<json::object> write_file_tool(ToolCall call) {
     if (denied->starts_with("Write denied")) co_return not_written(*denied, *file);
     co_return json::object{{"error", *denied}};
   }
-  FileGate gate(*files, "write_file", {{.file = &*file}},
-                {.name = "content", .text = request->content});
-  if (auto refused = co_await gate.refusal()) co_return std::move(*refused);
+  FileApproval approval(*files, "write_file", {{.file = &*file}},
+                        {.name = "content", .text = request->content});
+  if (auto refused = co_await approval.refusal()) co_return std::move(*refused);
   json::object result = co_await write_located(*files, *file, std::move(request->content));
-  gate.ended(result);
+  approval.ended(result);
   co_return result;
 }
 

@@ -9,7 +9,7 @@
 
 #include "front/cli/command_line.h"
 #include "front/gateway/serve_front.h"
-#include "front/run_front.h"
+#include "front/run_loop.h"
 #include "mcp/conformance/fixtures.h"
 
 int main(int argc, char** argv) {

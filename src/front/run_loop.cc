@@ -1,4 +1,4 @@
-#include "front/run_front.h"
+#include "front/run_loop.h"
 
 #include <exception>
 #include <utility>

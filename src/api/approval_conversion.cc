@@ -1,4 +1,4 @@
-#include "api/queued_approval.h"
+#include "api/approval_conversion.h"
 
 #include <unistd.h>
 

@@ -1,4 +1,4 @@
-// ScriptLines: the lines that the connections of a script bring over a link, each answered once.
+// ScriptCalls: the lines that the connections of a script bring over a link, each answered once.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@
 
 namespace talaria::environment {
 
-class ScriptLines : public std::enable_shared_from_this<ScriptLines> {
+class ScriptCalls : public std::enable_shared_from_this<ScriptCalls> {
  public:
-  ScriptLines(std::shared_ptr<link::LinkDriver> driver, std::string process, ScriptSpec script)
+  ScriptCalls(std::shared_ptr<link::LinkDriver> driver, std::string process, ScriptSpec script)
       : driver_(std::move(driver)), process_(std::move(process)), script_(std::move(script)) {}
 
   // Until the script has ended.

@@ -45,7 +45,7 @@ bool is_same_file(int one, int other) {
          a.st_ino == b.st_ino;
 }
 
-int exit_code_for(const Error& error) {
+int failure_code_of(const Error& error) {
   return error.kind() == ErrorKind::denied ? kExecRefused : kExecFailed;
 }
 
@@ -69,7 +69,7 @@ int finish(const AsioRuntime::DescribedOutcome& described, const ExecOptions& op
     report_outcome(*described.outcome, options, stdio);
   }
   return described.outcome ? described.outcome->shell_exit_code()
-                           : exit_code_for(described.outcome.error());
+                           : failure_code_of(described.outcome.error());
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "tools/files/file_gate.h"
+#include "tools/files/file_approval.h"
 
 #include <algorithm>
 #include <set>
@@ -38,9 +38,9 @@ std::set<std::string> places_of(const LocatedFile& file, policy::FileAct act) {
   return places;
 }
 
-std::string as_commands(const std::vector<GatedChange>& changes) {
+std::string as_commands(const std::vector<AskedChange>& changes) {
   std::string text;
-  for (const GatedChange& change : changes) {
+  for (const AskedChange& change : changes) {
     const LocatedFile& file = *change.file;
     if (text.empty() && !file.directory.empty()) {
       text += "cd " + absolute_word(file.directory, file) + "\n";
@@ -65,9 +65,9 @@ std::string as_commands(const std::vector<GatedChange>& changes) {
   return text;
 }
 
-std::string as_shown(std::string_view tool, const std::vector<GatedChange>& changes) {
+std::string as_shown(std::string_view tool, const std::vector<AskedChange>& changes) {
   std::string text(tool);
-  for (const GatedChange& change : changes) {
+  for (const AskedChange& change : changes) {
     text += &change == changes.data() ? " " : ", ";
     if (change.act == policy::FileAct::remove) text += "delete ";
     if (change.act == policy::FileAct::move) text += "move ";
@@ -81,7 +81,7 @@ std::string as_shown(std::string_view tool, const std::vector<GatedChange>& chan
 }
 
 policy::CommandQuestion file_question(const FileCall& files, std::string_view tool,
-                                      const std::vector<GatedChange>& changes,
+                                      const std::vector<AskedChange>& changes,
                                       ApprovalDetail content) {
   const ToolCall& call = files.call();
   std::vector<ApprovalDetail> details;
@@ -101,17 +101,17 @@ policy::CommandQuestion file_question(const FileCall& files, std::string_view to
 
 }  // namespace
 
-FileGate::FileGate(const FileCall& files, std::string_view tool,
-                   const std::vector<GatedChange>& changes, ApprovalDetail content)
+FileApproval::FileApproval(const FileCall& files, std::string_view tool,
+                           const std::vector<AskedChange>& changes, ApprovalDetail content)
     : files_(files), question_(file_question(files, tool, changes, std::move(content))) {
-  for (const GatedChange& change : changes) {
+  for (const AskedChange& change : changes) {
     for (const LocatedFile* file : {change.file, change.to}) {
       if (file != nullptr) places_.emplace_back(file->paths.asked, file->paths.real);
     }
   }
 }
 
-Task<std::optional<json::object>> FileGate::refusal() {
+Task<std::optional<json::object>> FileApproval::refusal() {
   ToolCall& call = files_.call();
   decision_ = co_await call.services.policy.decide(question_, call.cancel);
   if (!decision_.approved) {
@@ -128,7 +128,7 @@ Task<std::optional<json::object>> FileGate::refusal() {
 }
 
 // What was agreed to is a change of these files, not of where their names lead by now.
-Task<std::optional<std::string>> FileGate::moved_meanwhile() const {
+Task<std::optional<std::string>> FileApproval::moved_meanwhile() const {
   for (const auto& [asked, real] : places_) {
     const auto now = co_await files_.locate(asked);
     if (now && now->paths.real == real) continue;
@@ -139,7 +139,7 @@ Task<std::optional<std::string>> FileGate::moved_meanwhile() const {
   co_return std::nullopt;
 }
 
-void FileGate::ended(json::object& result) const {
+void FileApproval::ended(json::object& result) const {
   const json::value* const error = result.if_contains("error");
   const bool failed = error != nullptr && error->is_string();
   policy::CommandEnding ending{.exit_code = failed ? 1 : 0, .cwd = question_.cwd};

@@ -1,4 +1,4 @@
-#include "sandboxes/sandbox_place.h"
+#include "sandboxes/sandbox_paths.h"
 
 #include <gtest/gtest.h>
 

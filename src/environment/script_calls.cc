@@ -1,4 +1,4 @@
-#include "environment/script_lines.h"
+#include "environment/script_calls.h"
 
 #include <utility>
 
@@ -14,7 +14,7 @@ constexpr std::size_t kAnswerPart = 8u << 20;  // bytes in one message
 
 }  // namespace
 
-Task<void> ScriptLines::serve() {
+Task<void> ScriptCalls::serve() {
   const auto self = shared_from_this();
   executor_ = co_await asio::this_coro::executor;
   link::LinkCall call;
@@ -27,12 +27,12 @@ Task<void> ScriptLines::serve() {
   (void)co_await driver_->call(link::ScriptCalls{.process = process_}, std::move(call));
 }
 
-void ScriptLines::end() {
+void ScriptCalls::end() {
   ended_ = true;
   for (auto& [number, cancel] : std::exchange(under_way_, {})) cancel.cancel();
 }
 
-void ScriptLines::take(std::string_view bytes) {
+void ScriptCalls::take(std::string_view bytes) {
   for (ScriptLineReader::Heard& heard : input_.take(bytes)) {
     if (ended_) return;
     Open& open = open_[heard.connection];
@@ -46,7 +46,7 @@ void ScriptLines::take(std::string_view bytes) {
   }
 }
 
-Task<void> ScriptLines::answer(std::uint32_t connection, std::string line) {
+Task<void> ScriptCalls::answer(std::uint32_t connection, std::string line) {
   const auto self = shared_from_this();
   // What it brings about may reach take(), which is not done yet.
   co_await asio::post(executor_, asio::use_awaitable);
@@ -64,7 +64,7 @@ Task<void> ScriptLines::answer(std::uint32_t connection, std::string line) {
 }
 
 // False: it could not be given. There may be nothing to give; only what is given has a number.
-Task<bool> ScriptLines::give(std::uint32_t connection, std::string answer, CancelToken cancel) {
+Task<bool> ScriptCalls::give(std::uint32_t connection, std::string answer, CancelToken cancel) {
   if (answer.empty()) co_return true;
   const std::uint64_t number = ++answers_;
   for (std::size_t from = 0; from < answer.size() && !ended_;) {
@@ -83,14 +83,14 @@ Task<bool> ScriptLines::give(std::uint32_t connection, std::string answer, Cance
   co_return true;
 }
 
-Task<void> ScriptLines::close(std::uint32_t connection, std::uint64_t number) {
+Task<void> ScriptCalls::close(std::uint32_t connection, std::uint64_t number) {
   if (ended_) co_return;
   link::ScriptAnswer end{
       .process = process_, .connection = connection, .number = number, .last = true, .close = true};
   (void)co_await driver_->call(std::move(end));
 }
 
-Task<void> ScriptLines::close_if_done(std::uint32_t connection) {
+Task<void> ScriptCalls::close_if_done(std::uint32_t connection) {
   const auto self = shared_from_this();
   const auto open = open_.find(connection);
   if (open == open_.end() || !open->second.closed || open->second.unanswered > 0) co_return;

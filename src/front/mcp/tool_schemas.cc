@@ -1,4 +1,4 @@
-#include "front/mcp/mcp_tools.h"
+#include "front/mcp/tool_schemas.h"
 
 #include <talaria/call.h>
 

@@ -1,4 +1,4 @@
-// LocateFile and ChangeFiles: answered at once.
+// LocateFile: where a path of a session leads, and what is there. Answered at once.
 #include <dirent.h>
 #include <sys/stat.h>
 
@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "link/edit_messages.h"
-#include "runner/files/file_changes.h"
 #include "runner/files/file_place.h"
 #include "runner/limits.h"
 #include "runner/request/open_request.h"
@@ -68,13 +67,6 @@ Result<Begun> begin_request(const RequestContext& context, const link::LocateFil
         names_in(parent, std::min<std::uint64_t>(wanted.neighbours, kMaxNeighbours));
   }
   return link::encode(report);
-}
-
-Result<Begun> begin_request(const RequestContext& context, const link::ChangeFiles& changes) {
-  const auto report =
-      context.parts.file_changes().apply(context.parts.home(), context.parts.uploads(), changes);
-  if (!report) return fail(report.error());
-  return link::encode(*report);
 }
 
 }  // namespace talaria::runner

@@ -1,4 +1,4 @@
-#include "host/runners.h"
+#include "host/local_runners.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,4 +1,4 @@
-#include "environment/script_lines.h"
+#include "environment/script_calls.h"
 
 #include <sys/socket.h>
 #include <unistd.h>
@@ -99,14 +99,14 @@ class ScriptLinesTest : public testing::Test {
     options.client.new_link_id = [] { return link::LinkId{}; };
     const auto driver = std::make_shared<link::LinkDriver>(
         loop_.get_executor(), [this] { return open(); }, options);
-    const auto lines = std::make_shared<ScriptLines>(driver, "p", ScriptSpec{.answer = answer});
+    const auto lines = std::make_shared<ScriptCalls>(driver, "p", ScriptSpec{.answer = answer});
     spawn(loop_.get_executor(), runner_->serve());
     spawn(loop_.get_executor(), serve(lines));
     loop_.run_for(std::chrono::seconds(20));
     return runner_->got;
   }
 
-  Task<void> serve(std::shared_ptr<ScriptLines> lines) {
+  Task<void> serve(std::shared_ptr<ScriptCalls> lines) {
     co_await lines->serve();
     lines->end();
     loop_.stop();

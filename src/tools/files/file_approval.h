@@ -1,6 +1,6 @@
-// FileGate: asks policy before a file tool changes or shows files. What the tool is about to do is
-// judged as the commands that would do the same: `cat > FILE`, `rm FILE`, `mv FILE OTHER`,
-// `cat FILE`, `grep -r PATTERN DIRECTORY`.
+// FileApproval: asks policy before a file tool changes or shows files. What the tool is about to do
+// is judged as the commands that would do the same: `cat > FILE`, `rm FILE`, `mv FILE OTHER`, `cat
+// FILE`, `grep -r PATTERN DIRECTORY`.
 #pragma once
 
 #include <optional>
@@ -14,19 +14,19 @@
 namespace talaria::tool {
 
 // A file that is written, removed, moved to another, or shown.
-struct GatedChange {
+struct AskedChange {
   policy::FileAct act = policy::FileAct::write;
   const LocatedFile* file = nullptr;
   const LocatedFile* to = nullptr;
   std::string searched_for = {};  // read: only lines with this
 };
 
-class FileGate {
+class FileApproval {
  public:
   // `files` outlives it. `tool`: as people are asked about it. `content`: what is written, which is
   // shown, and which is all that an answer allows.
-  FileGate(const FileCall& files, std::string_view tool, const std::vector<GatedChange>& changes,
-           ApprovalDetail content);
+  FileApproval(const FileCall& files, std::string_view tool,
+               const std::vector<AskedChange>& changes, ApprovalDetail content);
 
   // Nothing if the files may be changed; else the result that says why they are not.
   Task<std::optional<json::object>> refusal();
