@@ -22,6 +22,12 @@ class GatewayDurableTest : public GatewayTest {
     std::ofstream(file + ".new") << port_;
     fs::rename(file + ".new", file);
   }
+
+  // The command may do something before the gateway knows that it runs.
+  bool is_reported_as_running(const std::string& exec) {
+    HttpTestClient http = client();
+    return eventually([&] { return http.get(exec).text("status") == "running"; });
+  }
 };
 
 TEST_F(GatewayDurableTest, KilledItFindsRunningExecsResultsAndSandboxesAgain) {
@@ -82,6 +88,7 @@ TEST_F(GatewayDurableTest, WithItsRunnerKilledAnExecFailsAndTheSandboxGoesOn) {
   http.post(
       execs(sandbox) + "?wait=0",
       body({{"execId", "lost"}, {"command", "echo 1 > " + world_.path("begun") + "; sleep 300"}}));
+  ASSERT_TRUE(is_reported_as_running(execs(sandbox) + "/lost"));
   ASSERT_TRUE(appears("begun"));
   ::kill(world_.runner()->pid(), SIGKILL);
   world_.expect_spilled_output();
@@ -109,6 +116,7 @@ TEST_F(GatewayDurableTest, ToldToStopItAnswersWhatIsUnderWayAndLeavesTheWorkAlon
             {"command", "echo 1 > " + world_.path("begun") + "; until [ -e " + go +
                             " ]; do sleep 0.05; done; echo end"}});
   ASSERT_TRUE(http.send(http.request("POST", execs(sandbox) + "?wait=30000", wanted)));
+  ASSERT_TRUE(is_reported_as_running(execs(sandbox) + "/long"));
   ASSERT_TRUE(appears("begun"));
   stop_gateway();
   const HttpAnswer answer = http.receive();
