@@ -69,7 +69,8 @@ void ProcessTree::take(const FromReaper& report) {
     case ReaperReport::failed:
       return owner_.shell_failed(report.status);
     case ReaperReport::exited:
-      return owner_.shell_exited(report.status, report.name, report.children);
+      owner_.shell_exited(report.status, report.name, report.children);
+      return report.is_empty ? become_empty() : void();
     case ReaperReport::survivor:
       survivors_.push_back({.pid = static_cast<std::uint64_t>(report.pid),
                             .name = report.name,
@@ -79,9 +80,13 @@ void ProcessTree::take(const FromReaper& report) {
       enter(Alive{});
       return owner_.kill_ended();
     case ReaperReport::empty:
-      enter(Empty{});
-      return owner_.kill_ended();
+      return become_empty();
   }
+}
+
+void ProcessTree::become_empty() {
+  enter(Empty{});
+  owner_.kill_ended();
 }
 
 void ProcessTree::enter(std::variant<Alive, Killing, Empty, Lost> state) {

@@ -75,6 +75,7 @@ class ProcessTree {
   }
   Task<void> read_reports(std::shared_ptr<void> alive);
   void take(const FromReaper& report);
+  void become_empty();
   void order(std::chrono::milliseconds grace);
   void kill_reaper();
   void enter(std::variant<Alive, Killing, Empty, Lost> state);

@@ -1,5 +1,6 @@
 #include "runner/serve/bridge.h"
 
+#include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -44,31 +45,56 @@ Result<os::UniqueFd> connect_or_start(const ServeArguments& arguments) {
   return std::move(*found);
 }
 
-// Copies what can be read now. False at the end of the stream.
-bool copy_some(int from, int to) {
-  static std::vector<char> buffer(256 * 1024);
-  const ssize_t size = ::read(from, buffer.data(), buffer.size());
-  if (size < 0) return errno == EINTR || errno == EAGAIN;
-  if (size == 0) return false;
-  return os::write_all(to, {buffer.data(), static_cast<std::size_t>(size)}).has_value();
-}
+// One direction. The kernel moves the bytes where one end is a pipe; else they are copied.
+class Flow {
+ public:
+  Flow(int from, int to) : from_(from), to_(to) {}
 
-// Copies both ways at once, until either side ends.
-void copy_both_ways(int in, int out, int socket) {
-  std::array<pollfd, 2> events{pollfd{in, POLLIN, 0}, pollfd{socket, POLLIN, 0}};
+  int from() const { return from_; }
+
+  // What can be read now. False at the end of the stream.
+  bool pass_some() {
+    if (moves_) {
+      const ssize_t size = ::splice(from_, nullptr, to_, nullptr, kPipeSize, SPLICE_F_MOVE);
+      if (size >= 0) return size > 0;
+      if (errno == EAGAIN) return wait_for_room();
+      if (errno != EINVAL) return errno == EINTR;
+      moves_ = false;
+    }
+    static std::vector<char> buffer(kPipeSize);
+    const ssize_t size = ::read(from_, buffer.data(), buffer.size());
+    if (size < 0) return errno == EINTR || errno == EAGAIN;
+    if (size == 0) return false;
+    return os::write_all(to_, {buffer.data(), static_cast<std::size_t>(size)}).has_value();
+  }
+
+ private:
+  bool wait_for_room() const {
+    pollfd room{to_, POLLOUT, 0};
+    return ::poll(&room, 1, -1) >= 0 || errno == EINTR;
+  }
+
+  int from_;
+  int to_;
+  bool moves_ = true;
+};
+
+// Both ways at once, until either side ends.
+void pass_both_ways(Flow in, Flow out) {
+  std::array<pollfd, 2> events{pollfd{in.from(), POLLIN, 0}, pollfd{out.from(), POLLIN, 0}};
   for (;;) {
     ::poll(events.data(), events.size(), -1);
-    if (events[1].revents != 0 && !copy_some(socket, out)) return;
-    if (events[0].revents != 0 && !copy_some(in, socket)) return;
+    if (events[1].revents != 0 && !out.pass_some()) return;
+    if (events[0].revents != 0 && !in.pass_some()) return;
   }
 }
 
-// Copies all of `in`, to its end, and then everything that comes back.
-void copy_there_and_back(int in, int out, int socket) {
-  while (copy_some(in, socket)) {
+// All of `in`, to its end, and then everything that comes back.
+void pass_there_and_back(Flow in, Flow out) {
+  while (in.pass_some()) {
   }
-  ::shutdown(socket, SHUT_WR);
-  while (copy_some(socket, out)) {
+  ::shutdown(out.from(), SHUT_WR);
+  while (out.pass_some()) {
   }
 }
 
@@ -89,11 +115,9 @@ int bridge_main(int argc, char** argv) {
   os::set_blocking(socket->get());
   os::widen_pipe(STDOUT_FILENO, kPipeSize);
   if (!os::write_all(STDOUT_FILENO, link::preamble_line(argv[4]))) return 1;
-  if (std::string_view(argv[1]) == "batch") {
-    copy_there_and_back(STDIN_FILENO, STDOUT_FILENO, socket->get());
-  } else {
-    copy_both_ways(STDIN_FILENO, STDOUT_FILENO, socket->get());
-  }
+  const Flow in(STDIN_FILENO, socket->get());
+  const Flow out(socket->get(), STDOUT_FILENO);
+  std::string_view(argv[1]) == "batch" ? pass_there_and_back(in, out) : pass_both_ways(in, out);
   return 0;
 }
 

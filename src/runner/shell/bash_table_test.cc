@@ -109,6 +109,7 @@ class BashTable : public testing::Test {
       const auto report = next_report(shell);
       if (!report) return {};
       if (report->has_value() && (*report)->report == kind) return **report;
+      if (report->has_value() && kind == ReaperReport::empty && (*report)->is_empty) return {};
       if (report->has_value()) continue;
       pollfd event{shell.channel.get(), POLLIN, 0};
       ::poll(&event, 1, 20000);

@@ -68,7 +68,8 @@ class Reaper {
     signals_.reset(::signalfd(-1, &child, SFD_CLOEXEC | SFD_NONBLOCK));
   }
 
-  static void restore_descriptor_limit(std::uint64_t descriptors) {
+  void restore_descriptor_limit(std::uint64_t descriptors) {
+    if (descriptors == std::exchange(descriptors_, descriptors)) return;
     rlimit limit{};
     if (descriptors == 0 || ::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
     limit.rlim_cur = std::min<rlim_t>(descriptors, limit.rlim_max);
@@ -111,6 +112,7 @@ class Reaper {
       return;
     }
     main_ = *pid;
+    exited_itself_ = false;
     phase_ = Phase::running;
     report_started(arguments, spec.opens_memory);
   }
@@ -133,7 +135,7 @@ class Reaper {
     std::array<pollfd, 2> events{pollfd{signals_.get(), POLLIN, 0},
                                  pollfd{orphaned_ ? -1 : channel_.get(), POLLIN, 0}};
     ::poll(events.data(), events.size(), milliseconds_left());
-    if (events[0].revents != 0) drain_signals();
+    if (events[0].revents != 0) take_signal();
     if (events[1].revents != 0) take_message();
     if (is_ending() && wake_ && Clock::now() >= *wake_) continue_kill();
     if (phase_ != Phase::free) reap();
@@ -147,10 +149,11 @@ class Reaper {
     return static_cast<int>(std::max<std::int64_t>(left.count(), 0));
   }
 
-  void drain_signals() {
+  // However many children have ended, only one signal is pending.
+  void take_signal() {
     signalfd_siginfo info{};
-    while (::read(signals_.get(), &info, sizeof info) > 0) {
-    }
+    if (::read(signals_.get(), &info, sizeof info) != sizeof info) return;
+    exited_itself_ = static_cast<pid_t>(info.ssi_pid) == main_ && info.ssi_code == CLD_EXITED;
   }
 
   void take_message() {
@@ -248,7 +251,7 @@ class Reaper {
   // What the program is called, if a signal has ended it. Asked before it is reaped.
   std::string name_of_killed() const {
     siginfo_t info{};
-    if (main_ <= 0 ||
+    if (main_ <= 0 || exited_itself_ ||
         ::waitid(P_PID, static_cast<id_t>(main_), &info, WEXITED | WNOHANG | WNOWAIT) != 0) {
       return {};
     }
@@ -272,19 +275,15 @@ class Reaper {
           .report = ReaperReport::exited,
           .pid = std::exchange(main_, -1),
           .status = *main_status,
-          .children = empty ? 0 : static_cast<std::uint32_t>(os::descendants(::getpid()).size())};
+          .children = empty ? 0 : static_cast<std::uint32_t>(os::descendants(::getpid()).size()),
+          .is_empty = empty};
       std::strncpy(exited.name, name.c_str(), sizeof exited.name - 1);
       report(exited);
     }
-    if (empty) {
-      finish();
-    }
-  }
-
-  void finish() {
+    if (!empty) return;
     phase_ = Phase::free;
     wake_.reset();
-    report({.report = ReaperReport::empty});
+    if (!main_status) report({.report = ReaperReport::empty});
     if (orphaned_) done_ = true;
   }
 
@@ -299,7 +298,9 @@ class Reaper {
   bool in_cgroup_;
   std::unique_ptr<std::byte[]> buffer_;
   os::UniqueFd signals_;
+  std::uint64_t descriptors_ = 0;  // the limit that is set
   pid_t main_ = -1;
+  bool exited_itself_ = false;  // main_ has, and is not reaped yet
   Phase phase_ = Phase::free;
   std::optional<Clock::time_point> wake_;
   Clock::time_point terminate_until_;

@@ -44,6 +44,7 @@ struct FromReaper {
   std::int32_t reaper = 0;  // with `started`: the reaper's own pid
   std::int32_t status = 0;
   std::uint32_t children = 0;  // with `exited`: how many descendants are left
+  bool is_empty = false;       // with `exited`: none is, and `empty` is not reported apart
   std::uint64_t argument_start = 0;
   char name[16] = {};
 };
