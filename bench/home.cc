@@ -31,7 +31,7 @@ std::string make_directory() {
 }
 
 std::optional<pid_t> runner_in(const std::string& directory) {
-  std::ifstream file(directory + "/talaria/run/local/runner-v1");
+  std::ifstream file(directory + "/runner-v1");
   pid_t pid = 0;
   if (!(file >> pid) || pid <= 1) return std::nullopt;
   return pid;
@@ -49,8 +49,8 @@ void stop(pid_t pid) {
 
 }  // namespace
 
-Home::Home(std::string talaria_path)
-    : talaria_path_(std::move(talaria_path)), directory_(make_directory()) {}
+Home::Home(std::string talaria_path, Runners runners)
+    : talaria_path_(std::move(talaria_path)), runners_(runners), directory_(make_directory()) {}
 
 Home::~Home() {
   stop_runner();
@@ -63,17 +63,21 @@ std::vector<std::string> Home::environment() const {
   environment.push_back("TALARIA_HOME=" + directory_);
   environment.emplace_back(
       "TALARIA_APPROVALS_HEADLESS=allow");  // what is measured is not dangerous
+  if (runners_ == Runners::one) environment.emplace_back("TERMINAL_LOCAL_RUNNERS=1");
   return environment;
 }
 
 pid_t Home::runner_pid() const {
-  const auto pid = runner_in(directory_);
+  const auto pid = runner_in(directory_ + "/talaria/run/local");
   if (!pid) throw std::runtime_error("no runner in " + directory_);
   return *pid;
 }
 
 void Home::stop_runner() const {
-  if (const auto pid = runner_in(directory_)) stop(*pid);
+  std::error_code none;
+  for (const auto& one : std::filesystem::directory_iterator(directory_ + "/talaria/run", none)) {
+    if (const auto pid = runner_in(one.path().string())) stop(*pid);
+  }
 }
 
 }  // namespace talaria::bench

@@ -1,5 +1,5 @@
-// Home: a place of its own for one measurement, with its own runner. Destroying it ends that runner
-// and removes its files.
+// Home: a place of its own for one measurement, with its own runners. Destroying it ends them and
+// removes its files.
 #pragma once
 
 #include <sys/types.h>
@@ -9,9 +9,12 @@
 
 namespace talaria::bench {
 
+// How many there are on this machine: one, which is measured, or as many as suit it.
+enum class Runners { one, suitable };
+
 class Home {
  public:
-  explicit Home(std::string talaria_path);
+  explicit Home(std::string talaria_path, Runners runners = Runners::one);
   ~Home();
   Home(const Home&) = delete;
   Home& operator=(const Home&) = delete;
@@ -20,10 +23,11 @@ class Home {
   const std::string& directory() const { return directory_; }
   std::vector<std::string> environment() const;  // makes talaria live here
   pid_t runner_pid() const;                      // throws when none was started
-  void stop_runner() const;                      // waits until it is gone; fine without one
+  void stop_runner() const;                      // waits until all are gone; fine without one
 
  private:
   std::string talaria_path_;
+  Runners runners_;
   std::string directory_;
 };
 

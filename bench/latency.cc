@@ -48,7 +48,7 @@ std::vector<Row> measure_interleaved(const Options& options) {
     floor.push_back(milliseconds_of([&] { bash.run(); }));
   }
   return {latency_row("true in a session, interleaved with the floor", std::move(ours),
-                      std::move(floor), 0.8, 2)};
+                      std::move(floor), 0.5, 2)};
 }
 
 std::vector<Row> measure_back_to_back(const Options& options) {
@@ -66,7 +66,7 @@ std::vector<Row> measure_back_to_back(const Options& options) {
   for (int i = 0; i < options.rounds; ++i) {
     floor.push_back(milliseconds_of([&] { bash.run(); }));
   }
-  return {latency_row("the same back to back, no gap", std::move(ours), std::move(floor), 1.5, 3)};
+  return {latency_row("the same back to back, no gap", std::move(ours), std::move(floor), 1.1, 3)};
 }
 
 // Two agents with the same runner, one of which writes down what it runs.
@@ -106,7 +106,7 @@ std::vector<Row> measure_exec(const Options& options) {
     floor.push_back(milliseconds_of([&] { bash.run(); }));
   }
   return {latency_row("talaria exec true, whole process, runner up", std::move(ours),
-                      std::move(floor), 3, std::nullopt)};
+                      std::move(floor), 2, std::nullopt)};
 }
 
 }  // namespace talaria::bench

@@ -35,6 +35,7 @@ constexpr std::array kMeasurements{
     Measurement{"audit", measure_audit},
     Measurement{"first-command", measure_first_command},
     Measurement{"many-sessions", measure_many_sessions},
+    Measurement{"flat", measure_flat},
     Measurement{"start-up", measure_start_up},
     Measurement{"idle", measure_idle},
     Measurement{"process-start", measure_process_start},
@@ -64,8 +65,9 @@ constexpr int kSkipped = 77;  // what ctest takes for a skipped test
 constexpr const char* kUsage =
     "usage: talaria_bench --talaria PATH [--only NAME]... [--rounds N] [--json | --short]\n"
     "names: interleaved back-to-back sessions output exec audit first-command many-sessions "
-    "start-up\n"
-    "       idle process-start process-exit many-processes loud-process restart files file-writes\n"
+    "flat\n"
+    "       start-up idle process-start process-exit many-processes loud-process restart files "
+    "file-writes\n"
     "       scripts guard gateway mcp carriers targets environments\n"
     "rounds: of the latency rows; 300 unless told, below 200 they mean little\n"
     "short: a twentieth of every row, to see that it runs; no numbers, no bars\n"

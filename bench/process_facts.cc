@@ -9,6 +9,8 @@
 #include <string_view>
 #include <utility>
 
+#include "os/proc.h"
+
 namespace talaria::bench {
 namespace {
 
@@ -55,6 +57,33 @@ std::uint64_t context_switches(pid_t pid) {
            status_number(status, "nonvoluntary_ctxt_switches:");
   }
   return sum;
+}
+
+namespace {
+
+// Of all its threads. A process that has just ended has used none.
+double cpu_milliseconds(pid_t pid) {
+  double nanoseconds = 0;
+  std::error_code gone;
+  for (const auto& thread : std::filesystem::directory_iterator(proc(pid) + "/task", gone)) {
+    std::ifstream file(thread.path() / "schedstat");
+    double used = 0;
+    if (file >> used) nanoseconds += used;
+  }
+  return nanoseconds / 1e6;
+}
+
+}  // namespace
+
+CpuTimes cpu_times(pid_t controller, pid_t runner) {
+  CpuTimes times{.controller = cpu_milliseconds(controller), .runner = cpu_milliseconds(runner)};
+  for (const pid_t pid : os::descendants(runner)) {
+    std::ifstream file(proc(pid) + "/comm");
+    std::string name;
+    if (std::getline(file, name) && name.starts_with("talaria-"))
+      times.tree += cpu_milliseconds(pid);
+  }
+  return times;
 }
 
 std::size_t count_processes(const std::string& command_line) {

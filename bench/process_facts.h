@@ -29,6 +29,22 @@ double resident_bytes(pid_t pid);
 // wake-up ends in another.
 std::uint64_t context_switches(pid_t pid);
 
+// Processor time that our processes have used, in milliseconds.
+struct CpuTimes {
+  double controller = 0;
+  double runner = 0;
+  double tree = 0;  // the nursery and the reapers
+
+  double sum() const { return controller + runner + tree; }
+  CpuTimes operator-(const CpuTimes& before) const {
+    return {controller - before.controller, runner - before.runner, tree - before.tree};
+  }
+  CpuTimes operator/(double by) const { return {controller / by, runner / by, tree / by}; }
+};
+
+// Those of a controller, a runner and what is below that but the commands.
+CpuTimes cpu_times(pid_t controller, pid_t runner);
+
 // Processes whose command line, with blanks between the arguments, is `command_line`.
 std::size_t count_processes(const std::string& command_line);
 

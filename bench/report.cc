@@ -24,6 +24,8 @@ const char* name_of(Verdict verdict) {
       return "MISSED";
     case Verdict::noisy:
       return "NOISY";
+    case Verdict::few_cores:
+      return "few cores";
     case Verdict::failed:
       return "FAILED";
     case Verdict::not_measured:

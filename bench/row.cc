@@ -1,6 +1,7 @@
 #include "bench/row.h"
 
 #include <algorithm>
+#include <thread>
 
 namespace talaria::bench {
 
@@ -8,6 +9,7 @@ Verdict Row::verdict() const {
   if (failed) return Verdict::failed;
   if (judgements.empty()) return Verdict::not_measured;
   if (floor && floor->p95 > kNoisyFloor * floor->p50) return Verdict::noisy;
+  if (std::thread::hardware_concurrency() < cores) return Verdict::few_cores;
   return std::ranges::all_of(judgements, &Judgement::holds) ? Verdict::pass : Verdict::missed;
 }
 

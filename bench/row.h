@@ -24,7 +24,7 @@ struct Judgement {
   bool holds() const { return at_most ? value <= bar : value >= bar; }
 };
 
-enum class Verdict { pass, missed, noisy, failed, not_measured };
+enum class Verdict { pass, missed, noisy, few_cores, failed, not_measured };
 
 struct Row {
   std::string work;
@@ -33,6 +33,7 @@ struct Row {
   std::optional<Spread> floor;
   std::vector<Judgement> judgements;
   std::vector<std::string> notes;  // what a reader of the numbers should know
+  unsigned cores = 1;              // it is judged where there are so many
   bool failed = false;             // it could not be measured; the notes say why
 
   Verdict verdict() const;

@@ -18,8 +18,8 @@ namespace {
 
 constexpr int kWarmUp = 10;
 constexpr double kMostOverPython = 1.3;
-constexpr double kMostPings = 5;
-constexpr double kMostMore = 2;  // ms, at another target
+constexpr double kMostPings = 3;
+constexpr double kMostMore = 1;  // ms, at another target
 
 std::string output_of(const Answer& answer) {
   const auto* output = answer.result.if_contains("output");

@@ -15,7 +15,7 @@ namespace talaria::bench {
 namespace {
 
 constexpr int kPairs = 7;
-constexpr double kLeastRate = 0.6;
+constexpr double kLeastRate = 0.95;
 constexpr double kMostMemory = 8;  // MB
 constexpr double kMegabytes = 200;
 constexpr const char* kPrinter = R"(head -c 200000000 /dev/zero | tr "\0" x)";

@@ -1,5 +1,6 @@
-// How many commands eight sessions get done at once, through one agent's connection, against eight
+// How many commands some sessions get done at once, through one agent's connection, against as many
 // loops that start a cold bash.
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -22,6 +23,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr int kSessions = 8;
+constexpr int kMostLoops = 16;
 constexpr int kWindows = 3;
 constexpr auto kWindow = std::chrono::milliseconds(1500);
 
@@ -33,9 +35,9 @@ double per_second(int count, Clock::time_point begin) {
 std::string task_name(int i) { return "bench-" + std::to_string(i); }
 
 // Each session gets its next command as soon as it has answered the last.
-double window_of_ours(LinesClient& client, Clock::duration window) {
+double window_of_ours(LinesClient& client, int sessions, Clock::duration window) {
   std::map<std::int64_t, int> under_way;  // request, session
-  for (int i = 0; i < kSessions; ++i) under_way[client.send(task_name(i), "true")] = i;
+  for (int i = 0; i < sessions; ++i) under_way[client.send(task_name(i), "true")] = i;
   const auto begin = Clock::now();
   int count = 0;
   while (!under_way.empty()) {
@@ -73,26 +75,33 @@ double window_of_floor(const Programs& programs, Clock::duration window) {
   return per_second(count, begin);
 }
 
-Row measure(const Options& options, const Home& home, std::string work, const std::string& setup,
-            const Programs& floor_programs, double bar) {
+struct Plan {
+  std::string work;
+  int sessions = kSessions;
+  std::string setup = "true";  // of each session
+  double bar = 0;
+};
+
+Row measure(const Options& options, const Home& home, const Plan& plan,
+            const Programs& floor_programs) {
   LinesClient client(home);
-  for (int i = 0; i < kSessions; ++i) client.run(task_name(i), setup);
+  for (int i = 0; i < plan.sessions; ++i) client.run(task_name(i), plan.setup);
   const auto window = options.time(kWindow);
-  window_of_ours(client, window);  // the first shells are cold
+  window_of_ours(client, plan.sessions, window);  // the first shells are cold
   window_of_floor(floor_programs, window);
 
   std::vector<double> ours;
   std::vector<double> floor;
   for (int i = 0; i < options.count(kWindows); ++i) {
-    ours.push_back(window_of_ours(client, window));
+    ours.push_back(window_of_ours(client, plan.sessions, window));
     floor.push_back(window_of_floor(floor_programs, window));
   }
-  Row row{.work = std::move(work),
+  Row row{.work = plan.work,
           .unit = "/s",
           .ours = spread_of(std::move(ours)),
           .floor = spread_of(std::move(floor))};
   row.judgements = {
-      {.what = "rate", .value = row.ours->p50 / row.floor->p50, .bar = bar, .at_most = false}};
+      {.what = "rate", .value = row.ours->p50 / row.floor->p50, .bar = plan.bar, .at_most = false}};
   row.notes = {"second number: the best window"};
   return row;
 }
@@ -112,9 +121,9 @@ Programs bash_with_state(const Home& home) {
   return programs;
 }
 
-Programs bare_bash() {
+Programs bare_bash(int count) {
   Programs programs;
-  for (int i = 0; i < kSessions; ++i) {
+  for (int i = 0; i < count; ++i) {
     programs.push_back(std::make_unique<Program>(
         std::vector<std::string>{"/bin/bash", "-c", "true"}, plain_environment()));
   }
@@ -126,14 +135,25 @@ Programs bare_bash() {
 std::vector<Row> measure_sessions(const Options& options) {
   std::vector<Row> rows;
   {
-    const Home home(options.talaria_path);
-    rows.push_back(measure(options, home,
-                           "eight sessions at once / cold bash that loads and saves the state",
-                           state_script(), bash_with_state(home), 0.9));
+    const Home home(options.talaria_path, Runners::suitable);
+    rows.push_back(
+        measure(options, home,
+                {.work = "eight sessions at once / cold bash that loads and saves the state",
+                 .setup = state_script(),
+                 .bar = 1.1},
+                bash_with_state(home)));
   }
-  const Home home(options.talaria_path);
-  rows.push_back(measure(options, home, "eight fresh sessions at once / bare cold bash", "true",
-                         bare_bash(), 0.5));
+  for (const int sessions : {1, 4, 8, 16, 64}) {
+    const int loops = std::min(sessions, kMostLoops);
+    const Home home(options.talaria_path, Runners::suitable);
+    rows.push_back(measure(options, home,
+                           {.work = std::to_string(sessions) + " fresh sessions at once / " +
+                                    std::to_string(loops) + " loops of cold bash",
+                            .sessions = sessions,
+                            .bar = sessions <= 4 ? 1.0 : 0.6},
+                           bare_bash(loops)));
+    rows.back().cores = static_cast<unsigned>(loops);
+  }
   return rows;
 }
 

@@ -2,7 +2,9 @@
 // order of magnitude, on a busy machine, too.
 #include <algorithm>
 #include <fstream>
+#include <thread>
 
+#include "support/step_counter.h"
 #include "support/talaria_test.h"
 
 namespace talaria::test {
@@ -18,7 +20,28 @@ std::chrono::nanoseconds cpu_time(pid_t pid) {
   return std::chrono::nanoseconds(nanoseconds);
 }
 
-class CostTest : public TalariaTest {};
+class CostTest : public TalariaTest {
+ protected:
+  // What a process does for a command in a session that is often used. The best of some.
+  static std::uint64_t steps_of_command(LinesClient& agent, pid_t pid) {
+    std::uint64_t least = UINT64_MAX;
+    for (int i = 0; i < 3; ++i) {
+      EXPECT_EQ(code_of(agent.run({.command = "true", .task = "hot"})), 0);
+      std::this_thread::sleep_for(milliseconds(200));  // its next shell is started
+      StepCounter counter(pid);
+      EXPECT_EQ(code_of(agent.run({.command = "true", .task = "hot"})), 0);
+      least = std::min(least, counter.stop());
+    }
+    return least;
+  }
+
+  static void make_sessions(LinesClient& agent, int from, int to) {
+    for (int i = from; i < to; ++i) {
+      EXPECT_EQ(
+          code_of(agent.run({.command = "export A=1", .task = "session-" + std::to_string(i)})), 0);
+    }
+  }
+};
 
 TEST_F(CostTest, TrueIsQuick) {
   LinesClient agent(world_);
@@ -29,6 +52,22 @@ TEST_F(CostTest, TrueIsQuick) {
     best = std::min(best, std::chrono::steady_clock::now() - begin);
   }
   EXPECT_LT(best, milliseconds(60));
+}
+
+// Steps are counted, not time: what walks over all sessions shows on a busy machine, too.
+TEST_F(CostTest, ACommandTakesNoMoreStepsBecauseThereAreManySessions) {
+  LinesClient agent(world_);
+  make_sessions(agent, 0, 20);
+  const pid_t runner = world_.runner()->pid();
+  const std::uint64_t runner_before = steps_of_command(agent, runner);
+  const std::uint64_t controller_before = steps_of_command(agent, agent.program().pid());
+  make_sessions(agent, 20, 400);
+  const std::uint64_t runner_after = steps_of_command(agent, runner);
+  const std::uint64_t controller_after = steps_of_command(agent, agent.program().pid());
+  EXPECT_GT(runner_before, 1000u);
+  EXPECT_GT(controller_before, 1000u);
+  EXPECT_LT(runner_after, runner_before * 1.2) << runner_before;
+  EXPECT_LT(controller_after, controller_before * 1.2) << controller_before;
 }
 
 TEST_F(CostTest, WaitingForALongCommandCostsNothing) {
