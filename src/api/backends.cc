@@ -43,6 +43,7 @@ EnvironmentSpec spec_of(const EnvironmentRequest& request) {
   const Config& config = request.config;
   return {.target = config.target,
           .task = request.id,
+          .runner = request.runner,
           .existing = request.existing,
           .place = request.place,
           .home = config.home,

@@ -103,6 +103,7 @@ Result<Config> make_config(const Resolution& resolution, std::chrono::seconds de
       .lifetime = says_lifetime ? std::max(std::chrono::seconds(1),
                                            values.seconds("TERMINAL_LIFETIME_SECONDS"))
                                 : default_lifetime,
+      .local_runners = static_cast<std::size_t>(values.integer("TERMINAL_LOCAL_RUNNERS")),
       .max_output_chars = static_cast<std::size_t>(values.integer("tool_output.max_bytes")),
       .redact_secrets = values.truth("HERMES_REDACT_SECRETS"),
       .spill_quota = static_cast<std::uint64_t>(values.integer("TERMINAL_SPILL_QUOTA_MB")) << 20,

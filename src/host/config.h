@@ -70,6 +70,7 @@ struct Config {
   std::chrono::seconds timeout{180};
   std::chrono::seconds max_foreground_timeout{600};
   std::chrono::seconds lifetime{300};
+  std::size_t local_runners = 0;  // see runner_choice.h
   std::size_t max_output_chars = kDefaultOutputChars;
   bool redact_secrets = true;
   std::uint64_t spill_quota = kDefaultSpillQuota;  // of one command, bytes

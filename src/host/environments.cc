@@ -12,6 +12,7 @@
 
 #include "base/message.h"
 #include "base/target_names.h"
+#include "environment/local/local_environment.h"
 #include "environment/runner_control.h"
 #include "host/disk_usage.h"
 #include "host/hooks.h"
@@ -87,7 +88,9 @@ Environments::Environments(Settings& settings, Journal& journal, const Hooks& ho
                             : SharedOptions())),
       table_(std::make_shared<EnvironmentTable>()),
       life_(table_, life_options(settings, journal, table_)) {
-  settings_.on_misfit([this](const std::string& id) { life_.retire(id); });
+  settings_.on_misfit([this](const std::string& id) {
+    for (const std::string& one : ids_meant_by(id)) life_.retire(one);
+  });
 }
 
 Environments::~Environments() {
@@ -105,7 +108,9 @@ Task<Result<EnvironmentPtr>> Environments::get(std::string task, ConfigPtr confi
     co_return fail(settings_.explained(task, served.error()));
   }
   const std::string id = settings_.environment_id(task);
-  const EnvironmentTable::Make make_it = [&] { return make({.config = *config, .id = id}); };
+  const EnvironmentTable::Make make_it = [&] {
+    return make({.config = *config, .id = id, .runner = settings_.runner_of(id)});
+  };
   auto found = co_await table_->get(id, task, make_it);
   if (!found) co_return found;
   const auto executor = co_await asio::this_coro::executor;
@@ -155,7 +160,8 @@ Task<Result<EnvironmentPtr>> Environments::at_other_target(StoredProcess process
     co_return fail(ErrorKind::unavailable, "use --target " + process.target);
   }
   const EnvironmentTable::Make make_it = [&] {
-    return make({.config = **config, .id = id, .existing = true});
+    return make(
+        {.config = **config, .id = id, .runner = settings_.runner_of(id), .existing = true});
   };
   auto found = co_await table_->get("process at " + process.environment, process.task, make_it);
   if (!found && found.error().kind() == ErrorKind::not_found) co_return nullptr;
@@ -219,7 +225,28 @@ Task<void> Environments::collect_events() {
 
 Task<void> Environments::look_at_processes() { (void)co_await with_processes(); }
 
+// The shared environment is one for its users, at however many runners.
+std::vector<std::string> Environments::ids_meant_by(const std::string& id) const {
+  std::vector<std::string> ids{id};
+  if (id != kDefaultTask) return ids;
+  for (const EnvironmentInfo& one : table_->list()) {
+    if (one.id != id && is_shared_environment(one.id)) ids.push_back(one.id);
+  }
+  return ids;
+}
+
 Task<Result<void>> Environments::remove(std::string id, Removal how) {
+  const std::vector<std::string> ids = ids_meant_by(id);
+  Result<void> removed = co_await remove_one(std::move(id), how);
+  for (std::size_t i = 1; i < ids.size(); ++i) {
+    const bool none = !removed && removed.error().kind() == ErrorKind::not_found;
+    if (!removed && !none) co_return removed;
+    removed = co_await remove_one(ids[i], how);
+  }
+  co_return removed;
+}
+
+Task<Result<void>> Environments::remove_one(std::string id, Removal how) {
   if (how.unless_busy) {
     const auto free = co_await nothing_runs_in(id, table_->peek(id));
     if (!free) co_return fail(free.error());
@@ -312,7 +339,8 @@ std::string Environments::stored_directory_of(const std::string& task) const {
   if (std::string known = directory_of(task); !known.empty()) return known;
   const Result<ConfigPtr> config = settings_.of(task);
   if (!config || (*config)->target != "local") return "";
-  const std::string runner = (*config)->home + "/talaria/run/local";
+  const std::string runner = (*config)->home + "/talaria/run/" +
+                             environment::local::runner_name(settings_.runner_of(task));
   for (const StoredSession& one : environment::stored_sessions(environment::runner_home(runner))) {
     if (one.id == task) return one.cwd;
   }

@@ -96,6 +96,8 @@ class Environments {
 
  private:
   Result<const Backend*> backend_for(const Config& config) const;
+  std::vector<std::string> ids_meant_by(const std::string& id) const;
+  Task<Result<void>> remove_one(std::string id, Removal how);
   static Task<bool> has_foreign_processes(EnvironmentPtr environment);
   Task<Result<void>> nothing_runs_in(std::string id, EnvironmentPtr environment);
   Task<Backend::Made> make(EnvironmentRequest request) const;

@@ -12,6 +12,7 @@ namespace talaria::host {
 namespace {
 
 constexpr std::size_t kPlaceDigits = 8;
+constexpr std::string_view kLocal = "local";
 
 // Which of the places that the name of a target may mean; empty: there is only one.
 std::string place_in(const Config& config) {
@@ -62,7 +63,20 @@ std::string Settings::target_of(const std::string& task) const {
 }
 
 std::string Settings::environment_id(const std::string& task) const {
-  return overrides_.environment_id(task);
+  std::string id = overrides_.environment_id(task);
+  if (id != kDefaultTask || task == kDefaultTask || target_of(task) != kLocal || !*config_) {
+    return id;
+  }
+  return runners().shared_environment(task);
+}
+
+std::size_t Settings::runner_of(const std::string& environment_id) const {
+  return runners().runner_of(environment_id);
+}
+
+const RunnerChoice& Settings::runners() const {
+  if (!runners_) runners_.emplace((*config_)->home, (*config_)->local_runners);
+  return *runners_;
 }
 
 std::string Settings::environment_key(const std::string& task) const {

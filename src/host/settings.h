@@ -18,6 +18,7 @@
 #include "host/command_variables.h"
 #include "host/config.h"
 #include "host/override_store.h"
+#include "host/runner_choice.h"
 #include "host/task_override.h"
 
 namespace talaria::host {
@@ -54,6 +55,8 @@ class Settings {
   // The environment that serves it, and what that is called in the store, which also knows
   // environments of other targets.
   std::string environment_id(const std::string& task) const;
+  // Which runner of target local serves it.
+  std::size_t runner_of(const std::string& environment_id) const;
   std::string environment_key(const std::string& task) const;
   // Of one that exists.
   std::string environment_key(std::string_view target, const std::string& id) const;
@@ -82,6 +85,7 @@ class Settings {
  private:
   Result<ConfigPtr> known(const std::string& task) const;
   void changed(const std::vector<std::string>& misfits);
+  const RunnerChoice& runners() const;
 
   Caller caller_;
   std::shared_ptr<const Result<Config>> config_;
@@ -91,6 +95,7 @@ class Settings {
   mutable std::map<std::string, ConfigPtr> overridden_;  // by task; made when asked for
   std::function<void(const std::string& id)> on_misfit_ = [](const std::string&) {};
   CommandVariables variables_;
+  mutable std::optional<RunnerChoice> runners_;  // decided when a task at target local needs one
 };
 
 }  // namespace talaria::host

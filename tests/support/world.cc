@@ -22,18 +22,19 @@ namespace fs = std::filesystem;
 // What may be left below <home>/talaria when no runner is there.
 bool may_stay(const std::string& path) {
   static const std::regex allowed(
-      "bin|bin/talaria-runner-[0-9a-f]+|run|run/local|ssh|ssh/moved-to|overrides[.](json|lock)"
+      "bin|bin/talaria-runner-[0-9a-f]+|run|run/runners|run/local(-[0-9]+)?|ssh|ssh/"
+      "moved-to|overrides[.](json|lock)"
       "|talaria[.]db(-wal|-shm)?|leases|leases/(container|instance|sandbox|making)-[0-9a-f]{24}"
       "|(disk-limit|own-init)-[0-9a-f]{16}|swept-[a-z]+|(singularity|modal)_snapshots[.]lock|modal_"
       "mark"
       "|gateway[.]lock|snapshots|snapshots/.*|sandboxes|sandboxes/.*"  // those that were not
                                                                        // terminated
       "|approvals|audit|audit/(audit[.]jsonl|rotate[.]lock|audit-[0-9T.Z-]+[.]jsonl)"
-      "|run/local/"
+      "|run/local(-[0-9]+)?/"
       "(runner-v1|runner-v1[.]lock|start[.]lock|runner[.]log|sessions|logins|spill|jobs|prelude"
       "|scripts|scripts/pythons)"
-      "|run/local/sessions/[A-Za-z0-9_-]+-[0-9a-f]{16}([.]new)?"
-      "|run/local/logins/[0-9a-f]{16}([.]new)?");  // .new: killed while it wrote
+      "|run/local(-[0-9]+)?/sessions/[A-Za-z0-9_-]+-[0-9a-f]{16}([.]new)?"
+      "|run/local(-[0-9]+)?/logins/[0-9a-f]{16}([.]new)?");  // .new: killed while it wrote
   return std::regex_match(path, allowed);
 }
 
@@ -76,6 +77,7 @@ World::World() {
   set("HOME", directory("user"));
   set("TALARIA_HOME", home_);
   set("TERMINAL_CWD", directory("work"));
+  set("TERMINAL_LOCAL_RUNNERS", "1");  // on any machine: tests look for what it leaves
   // Tests are about what commands do: nobody is there to be asked about dangerous ones.
   set("TALARIA_APPROVALS_HEADLESS", "allow");
   // Sanitizers of the program under test are to speak where the tests look.
@@ -163,14 +165,25 @@ Finished World::run(std::vector<std::string> words, std::string_view input) {
           std::chrono::duration_cast<std::chrono::milliseconds>(took)};
 }
 
+std::vector<Runner> World::runners() const {
+  std::vector<Runner> found;
+  std::error_code ignored;
+  for (const auto& entry : fs::directory_iterator(home_ + "/talaria/run", ignored)) {
+    if (const auto one = Runner::in(entry.path().string())) found.push_back(*one);
+  }
+  return found;
+}
+
 bool World::stop_runner() {
-  const auto now = runner();
-  if (!now) return true;
-  now->kill(SIGCONT);
-  now->kill(SIGTERM);
-  if (now->wait_gone()) return true;
-  now->kill(SIGKILL);
-  return false;
+  bool gone = true;
+  for (const Runner& one : runners()) {
+    one.kill(SIGCONT);
+    one.kill(SIGTERM);
+    if (one.wait_gone()) continue;
+    one.kill(SIGKILL);
+    gone = false;
+  }
+  return gone;
 }
 
 std::vector<std::string> World::processes_left() const {

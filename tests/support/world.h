@@ -58,7 +58,8 @@ class World {
 
   std::optional<Runner> runner() const { return Runner::in(runner_directory()); }
   const std::string& cgroup() const { return cgroup_; }  // empty: none could be made
-  bool stop_runner();  // by TERM, as its owner may; false if it does not end
+  std::vector<Runner> runners() const;                   // all of target local
+  bool stop_runner();  // all of them, by TERM, as their owner may; false if one does not end
 
   // A runner that is killed leaves what was spilled to be read: no leak then.
   void expect_spilled_output() { spill_may_stay_ = true; }

@@ -18,10 +18,11 @@ namespace {
 constexpr std::size_t kLongestDirectory = 90;  // a socket's path has 108 bytes
 
 // <home>/talaria/run/local, or what stands in for it where a socket cannot be there.
-Result<std::string> runner_directory(const std::string& home) {
-  const std::string wanted = home + "/talaria/run/local";
-  for (const char* part : {"/talaria", "/talaria/bin", "/talaria/run", "/talaria/run/local"}) {
-    if (const auto made = os::make_private_directory(home + part); !made) return fail(made.error());
+Result<std::string> runner_directory(const std::string& home, std::size_t number) {
+  const std::string run = home + "/talaria/run";
+  const std::string wanted = run + "/" + runner_name(number);
+  for (const std::string& part : {home + "/talaria", home + "/talaria/bin", run, wanted}) {
+    if (const auto made = os::make_private_directory(part); !made) return fail(made.error());
   }
   return rendezvous::socket_directory(wanted, kLongestDirectory);
 }
@@ -57,9 +58,13 @@ Task<Result<link::ByteStream>> connect_to_runner(rendezvous::RunnerSearch search
 
 }  // namespace
 
+std::string runner_name(std::size_t number) {
+  return number == 0 ? "local" : "local-" + std::to_string(number);
+}
+
 Result<std::unique_ptr<Environment>> make_local_environment(const asio::any_io_executor& executor,
                                                             const EnvironmentSpec& spec) {
-  auto directory = runner_directory(spec.home);
+  auto directory = runner_directory(spec.home, spec.runner);
   if (!directory) return fail(directory.error());
   link::LinkDriver::Connect connect =
       [search = rendezvous::RunnerSearch{

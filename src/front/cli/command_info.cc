@@ -4,7 +4,7 @@
 
 #include "base/duration.h"
 #include "base/limits.h"
-#include "front/to_number.h"
+#include "base/to_number.h"
 
 namespace talaria::front::cli {
 

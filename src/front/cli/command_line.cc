@@ -12,10 +12,10 @@
 #include "base/limits.h"
 #include "base/message.h"
 #include "base/text.h"
+#include "base/to_number.h"
 #include "front/cli/commands/commands.h"
 #include "front/cli/help.h"
 #include "front/cli/nearest.h"
-#include "front/to_number.h"
 #include "json/json_text.h"
 
 namespace talaria::front::cli {

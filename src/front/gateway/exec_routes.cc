@@ -5,12 +5,12 @@
 
 #include "base/base64.h"
 #include "base/signal_name.h"
+#include "base/to_number.h"
 #include "front/gateway/gateway_json.h"
 #include "front/gateway/limits.h"
 #include "front/gateway/output_stream.h"
 #include "front/gateway/request_fields.h"
 #include "front/gateway/routes.h"
-#include "front/to_number.h"
 
 namespace talaria::front::gateway {
 namespace {

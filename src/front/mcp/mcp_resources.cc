@@ -4,8 +4,8 @@
 #include <map>
 #include <utility>
 
+#include "base/to_number.h"
 #include "front/gateway/http/request_reader.h"
-#include "front/to_number.h"
 #include "json/fields.h"
 
 namespace talaria::front::mcp {

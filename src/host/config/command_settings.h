@@ -35,6 +35,10 @@ inline constexpr auto kCommandSettings = [] {
       Setting("TERMINAL_LIFETIME_SECONDS", "terminal.lifetime_seconds", time, "300",
               "how long an idle runner and the environment of a task are kept; 0 means 1",
               {.default_note = "300 (86400 on the command line)"}),
+      Setting("TERMINAL_LOCAL_RUNNERS", "terminal.local_runners", integer, "0",
+              "runners of target `local`, over which sessions are spread; counts for a home that "
+              "was not used before. 0: one for every four processors, at most 8",
+              {.least = 0, .most = 64}),
       // background processes
       Setting("TERMINAL_MAX_PROCESSES", "terminal.max_processes", integer, "4096",
               "background processes that may run at one target", {.least = 1, .most = 8192}),

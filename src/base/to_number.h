@@ -1,4 +1,4 @@
-// Numbers in text that a client wrote.
+// Numbers in text that somebody else wrote.
 #pragma once
 
 #include <charconv>
@@ -6,7 +6,7 @@
 #include <string_view>
 #include <system_error>
 
-namespace talaria::front {
+namespace talaria {
 
 // Nothing unless all of `text` is a number of that type.
 template <class Number>
@@ -17,4 +17,4 @@ std::optional<Number> to_number(std::string_view text) {
   return valid ? std::optional(number) : std::nullopt;
 }
 
-}  // namespace talaria::front
+}  // namespace talaria
