@@ -23,7 +23,7 @@ import tempfile
 import time
 
 sys.dont_write_bytecode = True  # the sources stay as they are
-from soak_facts import Facts, FACTS, make_old  # noqa: E402
+from soak_facts import Facts, FACTS, cgroups_of, make_old, processes_of, runner_of  # noqa: E402
 
 QUARTERS = 4
 WARM_UP = 0.02  # of the work, before the beginning is measured
@@ -181,6 +181,16 @@ def soak(options, home):
     return last.more_than(first)
 
 
+def left_of(runner, home):
+    """What is still there a moment after the runner has ended."""
+    until = time.monotonic() + SETTLE
+    while True:
+        left = {"processes": processes_of(home), "cgroups": cgroups_of(runner) if runner else 0}
+        if not any(left.values()) or time.monotonic() > until:
+            return left
+        time.sleep(0.2)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", 1)[0])
     parser.add_argument("program")
@@ -195,10 +205,13 @@ def main():
     except Failed as failure:
         wrong = [f"a command failed: {failure}"]
     finally:
-        subprocess.run([options.program, "env", "stop", "--all", "--force"], check=False,
+        runner = runner_of(home)
+        subprocess.run([options.program, "stop", "--all", "--force"], check=False,
                        env=dict(os.environ, TALARIA_HOME=str(home), HOME=str(home)),
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                       stdout=subprocess.DEVNULL)
+        left = left_of(runner, home)
         shutil.rmtree(home, ignore_errors=True)
+    wrong += [f"{count} {name} are left of the runner" for name, count in left.items() if count > 0]
     for what in wrong:
         print("did not come back: " + what)
     if not wrong:
