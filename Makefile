@@ -3,6 +3,8 @@
 
 FUZZ_SECONDS ?= 60
 SOAK_ROUNDS ?= 200
+SOAK_COMMANDS ?= 100000
+SOAK_PROCESSES ?= 10000
 LOAD_SECONDS ?= 600
 LOAD_CLIENTS ?= 48
 PREFIX ?= /usr/local
@@ -24,7 +26,8 @@ help:
 	@echo 'make fmt      format the sources'
 	@echo 'make asan     every test under address and undefined-behaviour sanitizers; PART=2/4: a quarter'
 	@echo 'make tsan     every test under the thread sanitizer; PART=2/4: a quarter'
-	@echo 'make soak     the long rounds of kills: SOAK_ROUNDS (200) of each'
+	@echo 'make soak     a long run, compressed: SOAK_COMMANDS (100000), SOAK_PROCESSES (10000), then'
+	@echo '              rounds of kills: SOAK_ROUNDS (200) of each'
 	@echo 'make load     clients that come and go at a gateway: LOAD_SECONDS (600), LOAD_CLIENTS (48)'
 	@echo 'make fuzz     every fuzz target for FUZZ_SECONDS (60) each'
 	@echo 'make fresh    make run and make test in a bare Debian tree'
@@ -65,6 +68,7 @@ asan tsan:
 soak:
 	@scripts/install-deps build aarch64 test
 	@scripts/build --aarch64 release talaria chaos_test
+	@tests/soak/soak.py build/talaria --commands $(SOAK_COMMANDS) --processes $(SOAK_PROCESSES)
 	@TALARIA_ROUNDS=$(SOAK_ROUNDS) build/release/tests/chaos_test --gtest_filter='BackgroundKilledTest.*'
 
 load:

@@ -48,6 +48,7 @@ constexpr std::array kMeasurements{
     Measurement{"scripts", measure_scripts},
     Measurement{"guard", measure_guard},
     Measurement{"gateway", measure_gateway},
+    Measurement{"idle-connections", measure_idle_connections},
     Measurement{"mcp", measure_mcp},
     Measurement{"carriers", measure_carriers},
     Measurement{"targets", measure_targets},
@@ -62,21 +63,28 @@ struct CommandLine {
 
 constexpr int kSkipped = 77;  // what ctest takes for a skipped test
 
-constexpr const char* kUsage =
-    "usage: talaria_bench --talaria PATH [--only NAME]... [--rounds N] [--json | --short]\n"
-    "names: interleaved back-to-back sessions output exec audit first-command many-sessions "
-    "flat\n"
-    "       start-up idle process-start process-exit many-processes loud-process restart files "
-    "file-writes\n"
-    "       scripts guard gateway mcp carriers targets environments\n"
-    "rounds: of the latency rows; 300 unless told, below 200 they mean little\n"
-    "short: a twentieth of every row, to see that it runs; no numbers, no bars\n"
-    "exit status: 1 when a row missed its bar or failed; NOISY rows are not judged; with --short "
-    "77\n"
-    "             when a row has no engine here\n";
+std::string usage() {
+  std::string names;
+  std::size_t width = 0;
+  for (const Measurement& one : kMeasurements) {
+    const bool full = width + one.name.size() > 90;
+    names += full ? "\n       " : " ";
+    names += one.name;
+    width = (full ? 0 : width + 1) + one.name.size();
+  }
+  return "usage: talaria_bench --talaria PATH [--only NAME]... [--rounds N] [--json | --short]\n"
+         "names:" +
+         names +
+         "\n"
+         "rounds: of the latency rows; 300 unless told, below 200 they mean little\n"
+         "short: a twentieth of every row, to see that it runs; no numbers, no bars\n"
+         "exit status: 1 when a row missed its bar or failed; NOISY rows are not judged; with "
+         "--short 77\n"
+         "             when a row has no engine here\n";
+}
 
 [[noreturn]] void refuse() {
-  std::cerr << kUsage;
+  std::cerr << usage();
   std::exit(2);
 }
 

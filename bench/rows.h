@@ -22,30 +22,31 @@ struct Options {
   }
 };
 
-std::vector<Row> measure_interleaved(const Options& options);     // latency.cc
-std::vector<Row> measure_back_to_back(const Options& options);    // latency.cc
-std::vector<Row> measure_exec(const Options& options);            // latency.cc
-std::vector<Row> measure_audit(const Options& options);           // latency.cc
-std::vector<Row> measure_sessions(const Options& options);        // throughput.cc
-std::vector<Row> measure_output(const Options& options);          // output.cc
-std::vector<Row> measure_idle(const Options& options);            // idle.cc
-std::vector<Row> measure_first_command(const Options& options);   // first_command.cc
-std::vector<Row> measure_many_sessions(const Options& options);   // many_sessions.cc
-std::vector<Row> measure_flat(const Options& options);            // flat.cc
-std::vector<Row> measure_start_up(const Options& options);        // start_up.cc
-std::vector<Row> measure_process_start(const Options& options);   // process_start.cc
-std::vector<Row> measure_process_exit(const Options& options);    // process_exit.cc
-std::vector<Row> measure_many_processes(const Options& options);  // many_processes.cc
-std::vector<Row> measure_loud_process(const Options& options);    // loud_process.cc
-std::vector<Row> measure_restart(const Options& options);         // restart.cc
-std::vector<Row> measure_files(const Options& options);           // files.cc
-std::vector<Row> measure_file_writes(const Options& options);     // file_writes.cc
-std::vector<Row> measure_scripts(const Options& options);         // scripts.cc
-std::vector<Row> measure_guard(const Options& options);           // guard.cc
-std::vector<Row> measure_gateway(const Options& options);         // gateway.cc
-std::vector<Row> measure_mcp(const Options& options);             // mcp.cc
-std::vector<Row> measure_carriers(const Options& options);        // carriers.cc
-std::vector<Row> measure_targets(const Options& options);         // targets.cc
-std::vector<Row> measure_environments(const Options& options);    // environments.cc
+std::vector<Row> measure_interleaved(const Options& options);       // latency.cc
+std::vector<Row> measure_back_to_back(const Options& options);      // latency.cc
+std::vector<Row> measure_exec(const Options& options);              // latency.cc
+std::vector<Row> measure_audit(const Options& options);             // latency.cc
+std::vector<Row> measure_sessions(const Options& options);          // throughput.cc
+std::vector<Row> measure_output(const Options& options);            // output.cc
+std::vector<Row> measure_idle(const Options& options);              // idle.cc
+std::vector<Row> measure_first_command(const Options& options);     // first_command.cc
+std::vector<Row> measure_many_sessions(const Options& options);     // many_sessions.cc
+std::vector<Row> measure_flat(const Options& options);              // flat.cc
+std::vector<Row> measure_start_up(const Options& options);          // start_up.cc
+std::vector<Row> measure_process_start(const Options& options);     // process_start.cc
+std::vector<Row> measure_process_exit(const Options& options);      // process_exit.cc
+std::vector<Row> measure_many_processes(const Options& options);    // many_processes.cc
+std::vector<Row> measure_loud_process(const Options& options);      // loud_process.cc
+std::vector<Row> measure_restart(const Options& options);           // restart.cc
+std::vector<Row> measure_files(const Options& options);             // files.cc
+std::vector<Row> measure_file_writes(const Options& options);       // file_writes.cc
+std::vector<Row> measure_scripts(const Options& options);           // scripts.cc
+std::vector<Row> measure_guard(const Options& options);             // guard.cc
+std::vector<Row> measure_gateway(const Options& options);           // gateway.cc
+std::vector<Row> measure_idle_connections(const Options& options);  // idle_connections.cc
+std::vector<Row> measure_mcp(const Options& options);               // mcp.cc
+std::vector<Row> measure_carriers(const Options& options);          // carriers.cc
+std::vector<Row> measure_targets(const Options& options);           // targets.cc
+std::vector<Row> measure_environments(const Options& options);      // environments.cc
 
 }  // namespace talaria::bench

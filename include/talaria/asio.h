@@ -68,7 +68,7 @@ class AsioRuntime {
                                                                 Cancel cancel = {});
 
   std::vector<EnvironmentInfo> environments() const;
-  EnvironmentTotals environment_totals() const;
+  boost::asio::awaitable<EnvironmentTotals> environment_totals() const;
   boost::asio::awaitable<Result<void>> remove_environment(std::string id, Removal how = {});
   // Cancelled: files that were changed at a target are not brought back any longer; they stay
   // there.

@@ -22,7 +22,7 @@ class AsioApprovals {
   Result<std::vector<QueuedApproval>> list(bool all = false);
   // Answers a question in the queue. Only the first answer is used; later ones get an Error, and so
   // does an approval by a process that a command of Talaria has started.
-  Result<QueuedApproval> answer(const std::string& id, const ApprovalAnswer& answer);
+  boost::asio::awaitable<Result<QueuedApproval>> answer(std::string id, ApprovalAnswer answer);
   // Answers the oldest question of a session that waits in this program, or all; returns how many.
   std::size_t resolve(const std::string& session_key, const ApprovalAnswer& answer,
                       bool all = false);

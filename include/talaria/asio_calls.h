@@ -27,12 +27,12 @@ class AsioCalls {
   explicit AsioCalls(const AsioRuntime& runtime);
 
   // This program makes it.
-  Result<void> add(const std::string& id, const std::string& owner, const std::string& tool);
-  Result<void> end(const std::string& id, const boost::json::object& answer);
+  boost::asio::awaitable<Result<void>> add(std::string id, std::string owner, std::string tool);
+  boost::asio::awaitable<Result<void>> end(std::string id, boost::json::object answer);
 
   // Nothing if it is unknown. Does not create a store.
   Result<std::optional<StoredCall>> find(const std::string& id);
-  Result<void> want_end(const std::string& id);
+  boost::asio::awaitable<Result<void>> want_end(std::string id);
 
  private:
   std::shared_ptr<AsioRuntime::Core> core_;

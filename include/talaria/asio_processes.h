@@ -51,7 +51,8 @@ class AsioProcesses {
 
   // The position up to which a reader of that name has read the output.
   Result<std::uint64_t> mark(const std::string& id, const std::string& name);
-  Result<void> set_mark(const std::string& id, const std::string& name, std::uint64_t cursor);
+  boost::asio::awaitable<Result<void>> set_mark(std::string id, std::string name,
+                                                std::uint64_t cursor);
 
   // Passes events to `sink`, in order, until cancelled. If it returns false, the event comes again.
   boost::asio::awaitable<Result<void>> follow_events(EventOptions options,
@@ -61,7 +62,7 @@ class AsioProcesses {
   // events that other programs have stored.
   boost::asio::awaitable<void> look_for_targets();
   // This consumer has received everything up to that event.
-  Result<void> acknowledge(const std::string& consumer, std::uint64_t event);
+  boost::asio::awaitable<Result<void>> acknowledge(std::string consumer, std::uint64_t event);
   // The stored events after `after`, received or not: the newest `limit` of them.
   boost::asio::awaitable<Result<std::vector<ProcessEvent>>> recent_events(std::uint64_t after,
                                                                           std::size_t limit);

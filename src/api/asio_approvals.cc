@@ -24,10 +24,15 @@ Result<std::vector<QueuedApproval>> AsioApprovals::list(bool all) {
   return queued_approvals(approvers_of(core_).queue(), all);
 }
 
-Result<QueuedApproval> AsioApprovals::answer(const std::string& id, const ApprovalAnswer& answer) {
-  const auto answered = approvers_of(core_).queue().answer(id, answer, answerer_here());
-  if (!answered) return fail(answered.error());
-  return to_queued({.question = *answered});
+asio::awaitable<Result<QueuedApproval>> AsioApprovals::answer(std::string id,
+                                                              ApprovalAnswer answer) {
+  const auto& database = core_->host().journal.ledger().database();
+  return database->patiently(
+      [core = core_, id = std::move(id), answer = std::move(answer)]() -> Result<QueuedApproval> {
+        const auto answered = approvers_of(core).queue().answer(id, answer, answerer_here());
+        if (!answered) return fail(answered.error());
+        return to_queued({.question = *answered});
+      });
 }
 
 std::size_t AsioApprovals::resolve(const std::string& session_key, const ApprovalAnswer& answer,

@@ -14,17 +14,25 @@ host::CallStore store_of(const CorePointer& core) {
   return host::CallStore(core->host().journal.ledger().database());
 }
 
+template <class Work>
+Task<Result<void>> patiently(const CorePointer& core, Work work) {
+  return core->host().journal.ledger().database()->patiently(std::move(work));
+}
+
 }  // namespace
 
 AsioCalls::AsioCalls(const AsioRuntime& runtime) : core_(runtime.core()) {}
 
-Result<void> AsioCalls::add(const std::string& id, const std::string& owner,
-                            const std::string& tool) {
-  return store_of(core_).add(id, owner, tool);
+asio::awaitable<Result<void>> AsioCalls::add(std::string id, std::string owner, std::string tool) {
+  return patiently(core_,
+                   [store = store_of(core_), id = std::move(id), owner = std::move(owner),
+                    tool = std::move(tool)]() mutable { return store.add(id, owner, tool); });
 }
 
-Result<void> AsioCalls::end(const std::string& id, const boost::json::object& answer) {
-  return store_of(core_).end(id, boost::json::serialize(answer));
+asio::awaitable<Result<void>> AsioCalls::end(std::string id, boost::json::object answer) {
+  return patiently(
+      core_, [store = store_of(core_), id = std::move(id),
+              text = boost::json::serialize(answer)]() mutable { return store.end(id, text); });
 }
 
 Result<std::optional<StoredCall>> AsioCalls::find(const std::string& id) {
@@ -32,6 +40,10 @@ Result<std::optional<StoredCall>> AsioCalls::find(const std::string& id) {
   return store_of(core_).find(id);
 }
 
-Result<void> AsioCalls::want_end(const std::string& id) { return store_of(core_).want_end(id); }
+asio::awaitable<Result<void>> AsioCalls::want_end(std::string id) {
+  return patiently(core_, [store = store_of(core_), id = std::move(id)]() mutable {
+    return store.want_end(id);
+  });
+}
 
 }  // namespace talaria

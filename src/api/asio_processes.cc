@@ -5,6 +5,7 @@
 
 #include "api/call_under_way.h"
 #include "api/core.h"
+#include "base/keep_alive.h"
 #include "host/store/event_store.h"
 #include "tools/event_view.h"
 #include "tools/process_service.h"
@@ -38,7 +39,7 @@ std::invoke_result_t<Work, const BackgroundProcess&, CancelToken> with_process(C
 
 Task<Result<ProcessInfo>> wait_and_report(const BackgroundProcess& process, CancelToken cancel) {
   auto ended = co_await process.watch_end(std::move(cancel));
-  if (ended) process.end_reported();
+  if (ended) co_await process.end_reported();
   co_return ended;
 }
 
@@ -151,9 +152,9 @@ Result<std::uint64_t> AsioProcesses::mark(const std::string& id, const std::stri
   return core_->host().journal.ledger().mark(id, name);
 }
 
-Result<void> AsioProcesses::set_mark(const std::string& id, const std::string& name,
-                                     std::uint64_t cursor) {
-  return core_->host().journal.ledger().set_mark(id, name, cursor);
+Task<Result<void>> AsioProcesses::set_mark(std::string id, std::string name, std::uint64_t cursor) {
+  host::ProcessLedger& ledger = core_->host().journal.ledger();
+  return keep_alive(core_, ledger.set_mark(std::move(id), std::move(name), cursor));
 }
 
 Task<Result<void>> AsioProcesses::follow_events(EventOptions options,
@@ -169,12 +170,15 @@ Task<Result<void>> AsioProcesses::follow_events(EventOptions options,
 
 Task<void> AsioProcesses::look_for_targets() { return look_in(core_); }
 
-Result<void> AsioProcesses::acknowledge(const std::string& consumer, std::uint64_t event) {
-  host::EventStore store = event_store(core_);
-  // Not beyond the newest one: later events would be lost.
-  const auto newest = store.last();
-  if (!newest) return fail(newest.error());
-  return store.move_cursor(consumer, std::min(event, *newest));
+Task<Result<void>> AsioProcesses::acknowledge(std::string consumer, std::uint64_t event) {
+  const auto& database = core_->host().journal.ledger().database();
+  return database->patiently(
+      [store = event_store(core_), consumer = std::move(consumer), event]() mutable {
+        // Not beyond the newest one: later events would be lost.
+        const auto newest = store.last();
+        if (!newest) return Result<void>(fail(newest.error()));
+        return store.move_cursor(consumer, std::min(event, *newest));
+      });
 }
 
 Task<Result<std::vector<ProcessEvent>>> AsioProcesses::recent_events(std::uint64_t after,

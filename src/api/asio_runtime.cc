@@ -10,6 +10,7 @@
 
 #include "api/call_under_way.h"
 #include "api/core.h"
+#include "base/keep_alive.h"
 #include "base/limits.h"
 #include "base/result.h"
 #include "base/text.h"
@@ -266,8 +267,8 @@ asio::awaitable<std::size_t> AsioRuntime::remove_all_environments(Removal how, C
   return all_removed(core_, std::move(how), std::move(cancel));
 }
 
-EnvironmentTotals AsioRuntime::environment_totals() const {
-  return core_->host().environments.totals();
+asio::awaitable<EnvironmentTotals> AsioRuntime::environment_totals() const {
+  return keep_alive(core_, core_->host().environments.totals());
 }
 
 Result<void> AsioRuntime::override_task(const std::string& task, const json::object& overrides) {

@@ -7,13 +7,13 @@
 #include "api/call_under_way.h"
 #include "api/core.h"
 #include "base/keep_alive.h"
+#include "base/off_loop.h"
 #include "base/task.h"
 #include "environment/docker/task_directory.h"
 #include "environment/modal/snapshot_store.h"
 #include "environment/singularity/scratch.h"
 #include "environment/singularity/snapshots.h"
 #include "host/config.h"
-#include "sandboxes/off_loop.h"
 #include "sandboxes/sandboxes.h"
 
 namespace talaria {
@@ -21,10 +21,11 @@ namespace {
 
 // Removes the files that the engine of a container stored on this machine for the next container of
 // the same task. A terminated sandbox has no next one.
-Task<bool> remove_tree(std::string path) {
-  std::error_code error;
-  std::filesystem::remove_all(path, error);  // follows no link
-  co_return !error;
+Task<void> remove_tree(std::string path) {
+  co_await off_loop([&] {
+    std::error_code error;
+    return std::filesystem::remove_all(path, error);  // follows no link
+  });
 }
 
 Task<void> remove_engine_files(host::Config config, std::string target, std::string sandbox) {
@@ -32,17 +33,14 @@ Task<void> remove_engine_files(host::Config config, std::string target, std::str
     (void)co_await environment::modal::forget_modal_snapshot(config.home, sandbox);
     co_return;
   }
-  sandboxes::OffLoop thread;
   if (target != "singularity") {
-    (void)co_await thread.run(
-        remove_tree(environment::docker::task_directory(config.sandbox_dir, sandbox)));
+    co_await remove_tree(environment::docker::task_directory(config.sandbox_dir, sandbox));
     co_return;
   }
   const auto scratch = environment::singularity::make_scratch(
       environment::singularity::scratch_rules(config.singularity, config.sandbox_dir));
   if (scratch) {
-    (void)co_await thread.run(
-        remove_tree(environment::singularity::overlay_directory(*scratch, sandbox)));
+    co_await remove_tree(environment::singularity::overlay_directory(*scratch, sandbox));
   }
   (void)co_await environment::singularity::forget_snapshot(config.home, sandbox);
 }

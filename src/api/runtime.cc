@@ -213,8 +213,9 @@ Result<std::size_t> Runtime::remove_all_environments(Removal how) {
 }
 
 Result<EnvironmentTotals> Runtime::environment_totals() {
-  return loop_->ask<EnvironmentTotals>(
-      [](const AsioRuntime& runtime) { return runtime.environment_totals(); });
+  return loop_->wait<EnvironmentTotals>("environment_totals()", [](const AsioRuntime& runtime) {
+    return as_result(runtime.environment_totals());
+  });
 }
 
 Result<void> Runtime::override_task(const std::string& task, std::string_view overrides) {

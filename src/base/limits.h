@@ -37,6 +37,11 @@ inline constexpr std::size_t kMaxListedTasks = 1000;
 inline constexpr std::size_t kMostMadeAtOnce = 8;
 inline constexpr std::size_t kMostClosedAtOnce = 8;
 
+// Threads of an event loop for work that takes long (base/off_loop.h), and the texts that are short
+// enough to be worked on without them: that takes a few milliseconds at most.
+inline constexpr std::size_t kThreadsOffLoop = 2;
+inline constexpr std::size_t kMaxBytesOnLoop = 64u << 10;
+
 // `talaria exec --stdin`: what is passed on to the command.
 inline constexpr std::size_t kMaxStdinBytes = 64u << 20;
 
@@ -99,6 +104,9 @@ inline constexpr std::chrono::seconds kSyncLockPatience{60};  // for another pro
 
 // The store (<home>/talaria/talaria.db): how long to wait for another program that writes.
 inline constexpr std::chrono::seconds kStorePatience{5};
+// The same of one try on an event loop, and the pause until the next one.
+inline constexpr std::chrono::milliseconds kStorePatienceOnLoop{5};
+inline constexpr std::chrono::milliseconds kStorePause{10};
 // The store: events, by number and by age, whatever their consumers have had of them.
 inline constexpr std::size_t kMaxStoredEvents = 10'000;
 inline constexpr std::chrono::days kEventRetention{30};

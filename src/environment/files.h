@@ -37,6 +37,7 @@ struct FileToWrite {
   std::uint64_t size = 0;  // approximate
   // Returns the next bytes, at most so many; empty: the end. Called when they are to be sent.
   std::function<Result<std::string>(std::size_t most)> next;
+  bool waits_for_disk = false;                // next() is called beside the loop (base/off_loop.h)
   std::optional<std::uint32_t> mode = {};     // absent: that of the file it replaces
   std::int64_t mtime_ns = 0;                  // 0: now
   std::optional<std::uint32_t> parents = {};  // mode of directories to create; absent: create none

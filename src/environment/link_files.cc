@@ -5,6 +5,7 @@
 #include <deque>
 #include <utility>
 
+#include "base/off_loop.h"
 #include "environment/end_runner.h"
 #include "os/random.h"
 
@@ -28,8 +29,7 @@ FileInfo from_link(link::FileEntry entry) {
           .sha256 = std::move(entry.sha256)};
 }
 
-// As much of the next piece as there is.
-Result<std::string> next_piece(const FileToWrite& file, std::size_t size) {
+Result<std::string> read_piece(const FileToWrite& file, std::size_t size) {
   std::string piece;
   while (piece.size() < size) {
     auto more = file.next(size - piece.size());
@@ -40,9 +40,15 @@ Result<std::string> next_piece(const FileToWrite& file, std::size_t size) {
   return piece;
 }
 
-Result<link::WriteFile> first_piece(const FileToWrite& file) {
-  auto data = next_piece(file, kPiece);
-  if (!data) return fail(data.error());
+// As much of the next piece as there is. `file` outlives the call.
+Task<Result<std::string>> next_piece(const FileToWrite& file, std::size_t size) {
+  if (!file.waits_for_disk) co_return read_piece(file, size);
+  co_return co_await off_loop([&] { return read_piece(file, size); });
+}
+
+Task<Result<link::WriteFile>> first_piece(const FileToWrite& file) {
+  auto data = co_await next_piece(file, kPiece);
+  if (!data) co_return fail(data.error());
   link::WriteFile piece{.path = file.to.path,
                         .below = file.to.below,
                         .upload = os::random_hex(12),
@@ -54,7 +60,7 @@ Result<link::WriteFile> first_piece(const FileToWrite& file) {
                         .expected = file.expected,
                         .durable = file.durable};
   piece.last = piece.data.size() < kPiece;
-  return piece;
+  co_return piece;
 }
 
 Result<FileInfo> written(const Result<std::string>& answer) {
@@ -179,7 +185,7 @@ Task<std::vector<Result<FileInfo>>> LinkFiles::write(std::vector<FileToWrite> fi
     if (next < files.size() && room) {
       const std::size_t index = next++;
       if (cancel.cancelled()) continue;
-      auto piece = first_piece(files[index]);
+      auto piece = co_await first_piece(files[index]);
       if (!piece) {
         results[index] = fail(piece.error());
       } else if (!piece->last) {
@@ -214,7 +220,7 @@ Task<Result<FileInfo>> LinkFiles::write_large(FileToWrite file, link::WriteFile 
   for (;;) {
     piece.from += piece.data.size();
     const std::size_t size = under_way.best_size();
-    auto data = next_piece(file, size);
+    auto data = co_await next_piece(file, size);
     if (!data) co_return fail(data.error());
     piece.data = std::move(*data);
     piece.last = piece.data.size() < size;

@@ -211,7 +211,7 @@ std::optional<ApprovalAnswer> ApprovalQueue::answer_to(const std::string& id) {
   return answer_of(**found);
 }
 
-ApprovalAnswer ApprovalQueue::close(const std::string& id, const ApprovalAnswer& answer) {
+Result<ApprovalAnswer> ApprovalQueue::close(const std::string& id, const ApprovalAnswer& answer) {
   ApprovalStore::Closing closing;
   if (is_answer(answer.word)) {
     closing = {.state = ApprovalState::used,
@@ -221,9 +221,11 @@ ApprovalAnswer ApprovalQueue::close(const std::string& id, const ApprovalAnswer&
                .answerer = ""};
   }
   const auto closed = store_.close(id, closing);
-  if (!closed || *closed) return answer;
+  if (!closed) return fail(closed.error());
+  if (*closed) return answer;
   const auto taken = store_.take_answer(id);
-  return taken && *taken ? answer_of(**taken) : answer;
+  if (!taken) return fail(taken.error());
+  return *taken ? answer_of(**taken) : answer;
 }
 
 std::optional<StoredApproval> ApprovalQueue::find_open(const StoredApproval& question) {
@@ -236,16 +238,17 @@ std::optional<StoredApproval> ApprovalQueue::find_open(const StoredApproval& que
   return std::nullopt;
 }
 
-std::optional<StoredApproval> ApprovalQueue::take_answer(const StoredApproval& question) {
+Result<std::optional<StoredApproval>> ApprovalQueue::take_answer(const StoredApproval& question) {
   if (!store_.exists()) return std::nullopt;
   const auto same = store_.find_same(question, ApprovalState::answered);
-  if (!same) return std::nullopt;
+  if (!same) return fail(same.error());
   for (const StoredApproval& one : *same) {
     if (!may_take_over(one, question)) continue;
-    if (auto taken = store_.take_answer(one.id); taken && *taken) {
-      os::remove_file(bell_path(one.id));  // of a program that was killed
-      return std::move(*taken);
-    }
+    auto taken = store_.take_answer(one.id);
+    if (!taken) return fail(taken.error());
+    if (!*taken) continue;
+    os::remove_file(bell_path(one.id));  // of a program that was killed
+    return std::move(*taken);
   }
   return std::nullopt;
 }

@@ -60,11 +60,11 @@ class ApprovalQueue {
   // What was answered, if something was.
   std::optional<ApprovalAnswer> answer_to(const std::string& id);
   // Nobody waits any more. The answer that counts: one that came in the last moment, else `answer`.
-  ApprovalAnswer close(const std::string& id, const ApprovalAnswer& answer);
+  Result<ApprovalAnswer> close(const std::string& id, const ApprovalAnswer& answer);
 
   // The answer to the same question that was put earlier, if no call has acted on it: by this
   // session without waiting, or by a program that has ended.
-  std::optional<StoredApproval> take_answer(const StoredApproval& question);
+  Result<std::optional<StoredApproval>> take_answer(const StoredApproval& question);
 
  private:
   std::string bell_path(const std::string& id) const;

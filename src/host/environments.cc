@@ -11,6 +11,7 @@
 #include <boost/asio/this_coro.hpp>
 
 #include "base/message.h"
+#include "base/off_loop.h"
 #include "base/target_names.h"
 #include "environment/local/local_environment.h"
 #include "environment/runner_control.h"
@@ -304,7 +305,7 @@ Task<EnvironmentLife::Closed> Environments::close_all(bool remove, CancelToken c
   co_return closed;
 }
 
-EnvironmentTotals Environments::totals() const {
+Task<EnvironmentTotals> Environments::totals() const {
   EnvironmentTotals totals;
   for (const EnvironmentInfo& one : table_->list()) {
     ++totals.count;
@@ -315,8 +316,11 @@ EnvironmentTotals Environments::totals() const {
     }
   }
   const Result<Config>& config = settings_.config();
-  if (config && totals.count > 0) totals.disk_mb = disk_usage_mb({config->sandbox_dir});
-  return totals;
+  if (config && totals.count > 0) {
+    const std::vector<std::string> directories{config->sandbox_dir};
+    totals.disk_mb = co_await off_loop([&] { return disk_usage_mb(directories); });
+  }
+  co_return totals;
 }
 
 std::string Environments::transport_of(const std::string& task) const {

@@ -52,7 +52,7 @@ class Environments {
   Task<Result<EnvironmentPtr>> get(std::string task, ConfigPtr config);
 
   std::vector<EnvironmentInfo> list() const { return table_->list(); }
-  EnvironmentTotals totals() const;
+  Task<EnvironmentTotals> totals() const;
   // Ends it, and with `everything` all that would be found again of it; see Environment::close().
   // The next call of its tasks makes another.
   Task<Result<void>> remove(std::string id, Removal how);

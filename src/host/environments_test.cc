@@ -1,6 +1,8 @@
 #include "host/environments.h"
 
 #include <chrono>
+#include <filesystem>
+#include <fstream>
 #include <memory>
 #include <string>
 #include <utility>
@@ -10,6 +12,7 @@
 
 #include "host/host.h"
 #include "testing/fake_environment.h"
+#include "testing/loop_gaps.h"
 #include "testing/run_to_end.h"
 #include "testing/temporary_directory.h"
 
@@ -322,6 +325,24 @@ TEST_F(HostOverride, RefusesWhatItDoesNotKnowAndKeepsWhatWasSaid) {
   }
   ASSERT_TRUE(host_.settings.override_task("t", {{"cwd", "  "}, {"docker_image", ""}}));
   EXPECT_EQ(cwd_of("t"), "/configured");
+}
+
+TEST(Host, TheDiskUsageOfManyFilesIsFoundBesideTheLoop) {
+  const test::TemporaryDirectory temporary;
+  for (int directory = 0; directory < 40; ++directory) {
+    const std::string name = temporary.path(std::to_string(directory));
+    std::filesystem::create_directory(name);
+    for (int file = 0; file < 1000; ++file) std::ofstream(name + "/" + std::to_string(file)) << "x";
+  }
+  Host host =
+      fake_host(std::make_shared<test::FakeTarget>(), {"TERMINAL_SANDBOX_DIR=" + temporary.path()});
+  asio::io_context loop(1);
+  ASSERT_TRUE(test::run_to_end(loop, host.environments.get("t")));
+  const test::LoopGaps gaps(loop.get_executor());
+  const auto begun = test::LoopGaps::Clock::now();
+  const EnvironmentTotals totals = test::run_to_end(loop, host.environments.totals());
+  EXPECT_EQ(totals.disk_mb, 0.04);
+  EXPECT_LT(gaps.longest(), (test::LoopGaps::Clock::now() - begun) / 2);
 }
 
 }  // namespace

@@ -78,7 +78,8 @@ Task<void> EventFeed::keep_following(std::string key,
     FollowEnd end = co_await follow_once(key, environment, stop);
     if (alive.expired()) co_return;
     if (stop.cancelled() || !end.error) break;
-    if (!end.ours) target_lost(*environment, end.instance, *end.error);
+    if (!end.ours) co_await target_lost(environment, end.instance, *end.error);
+    if (alive.expired()) co_return;
     const bool another_may_come = end.error->kind() == ErrorKind::runner_lost;
     if (!end.ours && !another_may_come) break;
     pause.expires_after(end.ours ? kStoreAgain : std::chrono::milliseconds(0));
@@ -108,11 +109,14 @@ Task<EventFeed::FollowEnd> EventFeed::collect_once(
   FollowEnd end{.instance = processes.instance()};
   if (alive.expired()) co_return end;
   if (!last) co_return FollowEnd{.error = last.error(), .instance = end.instance};
-  if (const auto taken = take(end.instance, events); !taken) {
+  const std::uint64_t newest = events.empty() ? 0 : events.back().number;
+  const auto taken = co_await take(end.instance, std::move(events));
+  if (alive.expired()) co_return end;
+  if (!taken) {
     co_return FollowEnd{.error = taken.error(), .ours = true, .instance = end.instance};
   }
-  if (!events.empty()) {
-    const auto acknowledged = co_await processes.acknowledge(end.instance, events.back().number);
+  if (newest > 0) {
+    const auto acknowledged = co_await processes.acknowledge(end.instance, newest);
     if (alive.expired()) co_return end;
     if (!acknowledged) co_return FollowEnd{.error = acknowledged.error(), .instance = end.instance};
   }
@@ -129,11 +133,14 @@ Task<EventFeed::FollowEnd> EventFeed::follow_once(
   CancelToken enough;
   const auto on_event = [&, this](const environment::NumberedEvent& event) {
     if (alive.expired() || end.error) return;
-    if (const auto taken = take(end.instance, {event}); !taken) {
-      end.error = taken.error();  // the runner keeps it and reports it again
+    // If another program holds the store, the runner keeps the event and reports it again.
+    const std::vector<environment::NumberedEvent> one{event};
+    if (const auto added = store_.add_all(end.instance, one); !added) {
+      end.error = added.error();
       end.ours = true;
       return enough.cancel();
     }
+    notify_subscribers();
     spawn(executor, acknowledge(environment, end.instance, event.number));
   };
   stop.on_cancel([enough]() mutable { enough.cancel(); });
@@ -143,14 +150,16 @@ Task<EventFeed::FollowEnd> EventFeed::follow_once(
   co_return end;
 }
 
-Result<void> EventFeed::take(const std::string& instance,
-                             const std::vector<environment::NumberedEvent>& events) {
-  if (events.empty()) return {};
-  const auto added = store_.add_all(instance, events);
-  if (!added) return fail(added.error());
+Task<Result<void>> EventFeed::take(std::string instance,
+                                   std::vector<environment::NumberedEvent> events) {
+  if (events.empty()) co_return Result<void>();
+  const std::weak_ptr<EventFeed*> alive = alive_;
+  const auto added = co_await ledger_->database()->patiently(
+      [store = store_, &instance, &events]() mutable { return store.add_all(instance, events); });
+  if (!added) co_return fail(added.error());
   // Also if another program was faster: what counts is what our subscribers have had.
-  notify_subscribers();
-  return {};
+  if (!alive.expired()) notify_subscribers();
+  co_return Result<void>();
 }
 
 // Processes that are written down as running there, but that its runner does not know: they were
@@ -171,7 +180,9 @@ Task<EventFeed::FollowEnd> EventFeed::settle(
   for (const ProcessInfo& info : *listed) known.insert(info.id);
   for (const StoredProcess& process : *written) {
     if (known.contains(process.id)) continue;
-    if (const auto done = not_there(process, end.instance); !done) {
+    const auto done = co_await not_there(process, end.instance);
+    if (alive.expired()) co_return end;
+    if (!done) {
       co_return FollowEnd{.error = done.error(), .ours = true, .instance = end.instance};
     }
   }
@@ -179,27 +190,38 @@ Task<EventFeed::FollowEnd> EventFeed::settle(
 }
 
 // It was lost with a runner before this one, or its end was forgotten by this one.
-Result<void> EventFeed::not_there(const StoredProcess& process, const std::string& instance) {
+Task<Result<void>> EventFeed::not_there(StoredProcess process, std::string instance) {
+  const std::weak_ptr<EventFeed*> alive = alive_;
+  HomeDatabase& database = *ledger_->database();
   if (process.instance == instance) {
     const auto age = std::chrono::system_clock::now() - process.started;
-    if (age < kStartUnderWay) return {};  // it may not have come there yet
-    return processes_.end(process.id);
+    if (age < kStartUnderWay) co_return Result<void>();  // it may not have come there yet
+    co_return co_await database.patiently(
+        [store = processes_, &process]() mutable { return store.end(process.id); });
   }
-  const auto added = store_.add({.instance = process.instance}, lost_event(process));
-  if (!added) return fail(added.error());
-  notify_subscribers();
-  return {};
+  const auto added = co_await database.patiently([store = store_, &process]() mutable {
+    return store.add({.instance = process.instance}, lost_event(process));
+  });
+  if (!added) co_return fail(added.error());
+  if (!alive.expired()) notify_subscribers();
+  co_return Result<void>();
 }
 
-void EventFeed::target_lost(const environment::Environment& environment,
-                            const std::string& instance, const Error& error) {
-  if (instance.empty()) return;
-  const ProcessEvent lost{.type = EventType::target_lost,
-                          .target = std::string(environment.target()),
-                          .time = std::chrono::system_clock::now(),
-                          .message = "The runner of target " + std::string(environment.target()) +
-                                     " is gone: " + error.message()};
-  if (store_.add({.instance = instance}, lost).value_or(false)) notify_subscribers();
+Task<void> EventFeed::target_lost(std::shared_ptr<environment::Environment> environment,
+                                  std::string instance, Error error) {
+  if (instance.empty()) co_return;
+  const std::weak_ptr<EventFeed*> alive = alive_;
+  const std::string target(environment->target());
+  const ProcessEvent lost{
+      .type = EventType::target_lost,
+      .target = target,
+      .time = std::chrono::system_clock::now(),
+      .message = "The runner of target " + target + " is gone: " + error.message()};
+  const auto added =
+      co_await ledger_->database()->patiently([store = store_, &instance, &lost]() mutable {
+        return store.add({.instance = instance}, lost);
+      });
+  if (added.value_or(false) && !alive.expired()) notify_subscribers();
 }
 
 void EventFeed::notify_subscribers() {
@@ -219,15 +241,16 @@ bool EventFeed::is_for(const Subscriber& subscriber, const ProcessEvent& event) 
   });
 }
 
-Result<void> EventFeed::hand_over(Subscriber& subscriber) {
+Task<Result<void>> EventFeed::hand_over(Subscriber& subscriber) {
+  const std::weak_ptr<EventFeed*> alive = alive_;
   const auto newest = store_.last();
-  if (!newest) return fail(newest.error());
+  if (!newest) co_return fail(newest.error());
   // Somebody removed the store, and it begins anew.
   if (*newest < subscriber.position) subscriber.position = 0;
   for (;;) {
     const auto events = store_.after(subscriber.position, kEventsAtOnce);
-    if (!events) return fail(events.error());
-    if (events->empty()) return {};
+    if (!events) co_return fail(events.error());
+    if (events->empty()) co_return Result<void>();
     bool behind = false;
     for (const ProcessEvent& event : *events) {
       const bool is_end = event.type == EventType::completion;
@@ -239,11 +262,14 @@ Result<void> EventFeed::hand_over(Subscriber& subscriber) {
       subscriber.position = event.id;
     }
     if (!subscriber.options.acknowledges && !subscriber.options.history) {
-      const auto moved = store_.move_cursor(subscriber.options.consumer, subscriber.position);
-      if (!moved) return moved;
+      const auto moved =
+          co_await ledger_->database()->patiently([store = store_, &subscriber]() mutable {
+            return store.move_cursor(subscriber.options.consumer, subscriber.position);
+          });
+      if (!moved || alive.expired()) co_return moved;
     }
     subscriber.look_again = behind;
-    if (behind) return {};
+    if (behind) co_return Result<void>();
   }
 }
 
@@ -266,7 +292,8 @@ Task<Result<void>> EventFeed::deliver(EventOptions options,
       if (alive.expired()) co_return Result<void>();
     }
     if (look) {
-      result = hand_over(subscriber);
+      result = co_await hand_over(subscriber);
+      if (alive.expired()) co_return result;
       continue;
     }
     co_await subscriber.news.wait();

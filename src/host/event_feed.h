@@ -75,13 +75,12 @@ class EventFeed {
   Task<FollowEnd> collect_once(std::string key,
                                std::shared_ptr<environment::Environment> environment,
                                CancelToken stop);
-  Result<void> take(const std::string& instance,
-                    const std::vector<environment::NumberedEvent>& events);
+  Task<Result<void>> take(std::string instance, std::vector<environment::NumberedEvent> events);
   Task<FollowEnd> settle(std::string key, std::shared_ptr<environment::Environment> environment);
-  Result<void> not_there(const StoredProcess& process, const std::string& instance);
-  void target_lost(const environment::Environment& environment, const std::string& instance,
-                   const Error& error);
-  Result<void> hand_over(Subscriber& subscriber);
+  Task<Result<void>> not_there(StoredProcess process, std::string instance);
+  Task<void> target_lost(std::shared_ptr<environment::Environment> environment,
+                         std::string instance, Error error);
+  Task<Result<void>> hand_over(Subscriber& subscriber);
   bool is_for(const Subscriber& subscriber, const ProcessEvent& event) const;
   void notify_subscribers();
 

@@ -124,7 +124,7 @@ TEST_F(EventFeedTest, WhatAConsumerHasHadIsNotToldAgain) {
 }
 
 TEST_F(EventFeedTest, AMarkThatComesBeforeTheEventCounts) {
-  ledger_->end_reported("a");
+  ASSERT_TRUE(store().mark_consumed("a"));
   fake_->processes.reported = {ended(1, "a")};
   CancelToken cancel;
   subscribe({}, cancel);
@@ -138,10 +138,10 @@ TEST_F(EventFeedTest, AMarkThatComesBeforeTheEventCounts) {
 
 // It is written down while its start is on the way to the runner.
 TEST_F(EventFeedTest, AProcessThatItsTargetDoesNotKnowYetIsNotTakenForEnded) {
-  ASSERT_TRUE(ledger_->started({.id = "new",
-                                .environment = "local/default",
-                                .instance = "fake",
-                                .started = std::chrono::system_clock::now()}));
+  ASSERT_TRUE(ledger_->try_started({.id = "new",
+                                    .environment = "local/default",
+                                    .instance = "fake",
+                                    .started = std::chrono::system_clock::now()}));
   CancelToken cancel;
   subscribe({}, cancel);
   run(milliseconds(1));
@@ -159,7 +159,7 @@ TEST_F(EventFeedTest, AProcessThatItsTargetDoesNotKnowAnyMoreIsLost) {
   const StoredProcess forgotten{
       .id = "forgotten", .environment = "local/default", .instance = "fake"};
   const StoredProcess there{.id = "there", .environment = "local/default", .instance = "another"};
-  for (const StoredProcess& one : {gone, forgotten, there}) ASSERT_TRUE(ledger_->started(one));
+  for (const StoredProcess& one : {gone, forgotten, there}) ASSERT_TRUE(ledger_->try_started(one));
   fake_->processes.all = {{.id = "there", .running = true}};
   CancelToken cancel;
   subscribe({}, cancel);

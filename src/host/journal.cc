@@ -2,15 +2,29 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace talaria::host {
 
-Result<void> Journal::process_started(environment::Environment& environment,
-                                      StoredProcess process) {
+namespace {
+
+StoredProcess begun_now(environment::Environment& environment, StoredProcess process) {
   process.target = environment.target();
   process.instance = environment.processes().instance();
   process.started = std::chrono::system_clock::now();
-  return ledger_->started(process);
+  return process;
+}
+
+}  // namespace
+
+Result<void> Journal::try_process_started(environment::Environment& environment,
+                                          StoredProcess process) {
+  return ledger_->try_started(begun_now(environment, std::move(process)));
+}
+
+Task<Result<void>> Journal::process_started(environment::Environment& environment,
+                                            StoredProcess process) {
+  return ledger_->started(begun_now(environment, std::move(process)));
 }
 
 Task<Result<bool>> Journal::has_running(std::shared_ptr<environment::Environment> environment,

@@ -21,8 +21,10 @@ class Journal {
   ProcessLedger& ledger() { return *ledger_; }
   EventFeed& events() { return events_; }
 
-  // Records where a process is; `process` says whose it is and in which environment (its key).
-  Result<void> process_started(environment::Environment& environment, StoredProcess process);
+  // Records where a process is; `process` says whose it is and in which environment (its key). The
+  // first does not wait for other programs that use the store.
+  Result<void> try_process_started(environment::Environment& environment, StoredProcess process);
+  Task<Result<void>> process_started(environment::Environment& environment, StoredProcess process);
 
   // Whether a background process runs in `environment`, whose key is given. Only an environment
   // that has recorded processes is asked: a runner that has nothing to do may have ended.

@@ -7,8 +7,13 @@
 
 namespace talaria::host {
 
-Result<void> ProcessLedger::started(const StoredProcess& process) {
+Result<void> ProcessLedger::try_started(const StoredProcess& process) {
   return processes_.add(process);
+}
+
+Task<Result<void>> ProcessLedger::started(StoredProcess process) {
+  return database_->patiently(
+      [store = processes_, process = std::move(process)]() mutable { return store.add(process); });
 }
 
 void ProcessLedger::not_started(const std::string& id) { (void)processes_.end(id); }
@@ -68,7 +73,10 @@ Result<std::vector<StoredProcess>> ProcessLedger::running_at(const std::string& 
 }
 
 // If that cannot be written down, it is reported once more than needed: better than once less.
-void ProcessLedger::end_reported(const std::string& id) { (void)events_.mark_consumed(id); }
+Task<void> ProcessLedger::end_reported(std::string id) {
+  (void)co_await database_->patiently(
+      [store = events_, id = std::move(id)]() mutable { return store.mark_consumed(id); });
+}
 
 Result<std::uint64_t> ProcessLedger::mark(const std::string& process, const std::string& name) {
   const auto found = processes_.mark(process, name);
@@ -76,9 +84,11 @@ Result<std::uint64_t> ProcessLedger::mark(const std::string& process, const std:
   return found->value_or(0);
 }
 
-Result<void> ProcessLedger::set_mark(const std::string& process, const std::string& name,
-                                     std::uint64_t cursor) {
-  return processes_.set_mark(process, name, cursor);
+Task<Result<void>> ProcessLedger::set_mark(std::string process, std::string name,
+                                           std::uint64_t cursor) {
+  return database_->patiently([store = processes_, process = std::move(process),
+                               name = std::move(name),
+                               cursor]() mutable { return store.set_mark(process, name, cursor); });
 }
 
 }  // namespace talaria::host

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/task.h"
 #include "host/store/event_store.h"
 #include "host/store/home_database.h"
 #include "host/store/process_store.h"
@@ -21,14 +22,16 @@ namespace talaria::host {
 class ProcessLedger {
  public:
   explicit ProcessLedger(std::string home)
-      : database_(std::make_shared<HomeDatabase>(std::move(home))) {}
+      : database_(std::make_shared<HomeDatabase>(std::move(home), StoreWait::on_loop)) {}
 
   // Something was written down once; nothing is opened for that.
   bool exists() const { return database_->exists(); }
   // For the other stores of this home.
   const std::shared_ptr<HomeDatabase>& database() const { return database_; }
 
-  Result<void> started(const StoredProcess& process);
+  // The first may fail because another program writes just then; the second waits for that.
+  Result<void> try_started(const StoredProcess& process);
+  Task<Result<void>> started(StoredProcess process);
   void not_started(const std::string& id);  // although that was written down
   // Nothing if it is not known here.
   Result<std::optional<StoredProcess>> find(const std::string& id);
@@ -43,10 +46,10 @@ class ProcessLedger {
   Result<std::vector<StoredProcess>> running_at(const std::string& environment);
 
   // Somebody has read that it ended, so that nobody needs to be notified.
-  void end_reported(const std::string& id);
+  Task<void> end_reported(std::string id);
 
   Result<std::uint64_t> mark(const std::string& process, const std::string& name);  // 0: a new one
-  Result<void> set_mark(const std::string& process, const std::string& name, std::uint64_t cursor);
+  Task<Result<void>> set_mark(std::string process, std::string name, std::uint64_t cursor);
 
  private:
   std::shared_ptr<HomeDatabase> database_;

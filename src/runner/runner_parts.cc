@@ -37,8 +37,9 @@ void end_orphans() {
   }
 }
 
-ShellHost with_orphans_ended(ShellHost host) {
+ShellHost on_loop(asio::io_context& loop, ShellHost host) {
   host.on_lost_reaper = end_orphans;
+  host.preludes->check_on(loop.get_executor());
   return host;
 }
 
@@ -46,7 +47,7 @@ ShellHost with_orphans_ended(ShellHost host) {
 
 RunnerParts::RunnerParts(asio::io_context& loop, ShellHost host, SupervisorOptions options)
     : loop_(loop),
-      host_(with_orphans_ended(std::move(host))),
+      host_(on_loop(loop, std::move(host))),
       options_(std::move(options)),
       boot_id_(os::boot_id()),
       jobs_(options_.directory, boot_id_),

@@ -136,7 +136,7 @@ Task<bool> ExecRun::begin() {
   const std::string instance = (*environment)->processes().instance();
   if (stored_.instance != instance) {
     stored_.instance = instance;
-    (void)table_->store().exec_sent(stored_.number, instance);
+    co_await write_sent();
   }
   sandbox->instance = instance;
   CallContext context{
@@ -160,7 +160,7 @@ Task<bool> ExecRun::begin() {
   if (!info.started) {  // there was no link yet when it was sent
     info.started = Clock::now();
     stored_.instance = (*environment)->processes().instance();
-    (void)table_->store().exec_sent(stored_.number, stored_.instance);
+    co_await write_sent();
   }
   if (kill_asked_) {  // too late for the token
     info.state = ExecState::cancelling;
@@ -170,6 +170,12 @@ Task<bool> ExecRun::begin() {
   }
   changed_.notify_all();
   co_return true;
+}
+
+Task<void> ExecRun::write_sent() {
+  (void)co_await table_->patiently([this](host::SandboxStore& store) {
+    return store.exec_sent(stored_.number, stored_.instance);
+  });
 }
 
 // After a crash: it runs, has ended, or was never started. Only in the last case it is started.

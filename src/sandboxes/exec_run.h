@@ -49,6 +49,7 @@ class ExecRun : public std::enable_shared_from_this<ExecRun> {
 
  private:
   Task<bool> begin();
+  Task<void> write_sent();
   Task<void> wait_early();
   Task<void> give_input_again();
   Task<void> follow_to_end();

@@ -135,9 +135,14 @@ Task<Result<ExecInfo>> Execs::start(std::string owner, std::string sandbox, Exec
                                  .created = std::chrono::system_clock::now()},
                         .instance = (*place)->instance};
   exec.info.id = exec.spec.id;
-  const auto number = table_->store().add_exec(exec);
+  const auto number =
+      co_await table_->patiently([&](host::SandboxStore& store) { return store.add_exec(exec); });
   if (!number) co_return fail(number.error());
-  if (!*number) co_return find_ended(sandbox, exec.spec.id);
+  if (!*number) {  // the same request was made a moment ago
+    const LivePtr live = find_live(sandbox, exec.spec.id);
+    if (live) co_return co_await wait_while_live(live, wait, std::move(gone));
+    co_return find_ended(sandbox, exec.spec.id);
+  }
   exec.number = **number;
   const LivePtr live = add_live(std::move(exec));
   spawn(executor_, keep_alive(shared_from_this(), run_to_end(live, live->run())));

@@ -9,11 +9,15 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <type_traits>
 #include <unordered_map>
+#include <utility>
 
 #include "base/event.h"
 #include "base/result.h"
+#include "base/task.h"
 #include "host/store/sandbox_store.h"
+#include "host/store/store_turns.h"
 #include "os/unique_fd.h"
 
 namespace talaria::sandboxes {
@@ -45,6 +49,12 @@ class SandboxTable {
   Result<void> open(const std::string& home);
 
   host::SandboxStore& store() { return *store_; }
+  // What `work` returns for the store, a Result; see StoreTurns. `*this` outlives the call.
+  template <class Work>
+  Task<std::invoke_result_t<Work&, host::SandboxStore&>> patiently(Work work) {
+    return host::StoreTurns::take(
+        turns_, [this, work = std::move(work)]() mutable { return work(*store_); });
+  }
   const std::map<std::string, SandboxPtr>& all() const { return sandboxes_; }
 
   SandboxPtr add(host::StoredSandbox stored);
@@ -60,6 +70,7 @@ class SandboxTable {
  private:
   os::UniqueFd lock_;
   std::optional<host::SandboxStore> store_;
+  std::shared_ptr<host::StoreTurns> turns_ = std::make_shared<host::StoreTurns>();
   std::map<std::string, SandboxPtr> sandboxes_;
   std::unordered_map<std::string, OwnerCounts> owners_;  // those with sandboxes
 };

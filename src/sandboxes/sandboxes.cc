@@ -103,8 +103,8 @@ Task<Result<SandboxInfo>> Sandboxes::create(std::string owner, SandboxSpec spec,
                                       .last_use = now},
                              .request = std::move(key)};
   wanted.digest = digest_of(wanted.info.spec);
-  host::SandboxStore& store = table_->store();
-  auto before = store.add(wanted);
+  auto before =
+      co_await table_->patiently([&](host::SandboxStore& store) { return store.add(wanted); });
   if (!before) co_return fail(before.error());
   if (*before) {
     if ((*before)->digest != wanted.digest) {
@@ -121,7 +121,7 @@ Task<Result<SandboxInfo>> Sandboxes::create(std::string owner, SandboxSpec spec,
   Result<void> allowed = check_spec(wanted.info.spec, services_.settings.config()->gateway);
   if (allowed) allowed = check_count(owner, scope);
   if (!allowed) {
-    (void)store.forget(wanted.info.id);
+    co_await forget(wanted.info.id);
     co_return fail(allowed.error());
   }
   co_return co_await create_place(table_->add(std::move(wanted)));
@@ -147,7 +147,10 @@ Task<Result<SandboxInfo>> Sandboxes::create_place(SandboxPtr sandbox) {
   Result<void> created = co_await places_.create(info);
   const std::unique_ptr<AsyncEvent> waiting = std::move(sandbox->creating);
   // One that is not recorded would be lost to the next gateway.
-  if (created) created = table_->store().set_running(info);
+  if (created) {
+    created = co_await table_->patiently(
+        [&](host::SandboxStore& store) { return store.set_running(info); });
+  }
   if (!created) {
     co_await discard(sandbox, created.error());
     waiting->notify_all();
@@ -160,11 +163,15 @@ Task<Result<SandboxInfo>> Sandboxes::create_place(SandboxPtr sandbox) {
   co_return info_of(*sandbox);
 }
 
+Task<void> Sandboxes::forget(std::string id) {
+  (void)co_await table_->patiently([&](host::SandboxStore& store) { return store.forget(id); });
+}
+
 // Leaves nothing of a sandbox that could not be created.
 Task<void> Sandboxes::discard(SandboxPtr sandbox, Error why) {
   sandbox->failure = std::move(why);
   co_await places_.remove(sandbox->info());
-  (void)table_->store().forget(sandbox->info().id);
+  co_await forget(sandbox->info().id);
   table_->erase(sandbox->info().id);
 }
 
@@ -207,7 +214,8 @@ Task<Termination> Sandboxes::end(SandboxPtr sandbox, bool snapshot) {
   const bool save = snapshot && Snapshots::are_kept_for(info);
   info.state = SandboxState::terminating;
   sandbox->terminating = std::make_unique<AsyncEvent>();
-  (void)table_->store().set_terminating(info.id, save);
+  (void)co_await table_->patiently(
+      [&](host::SandboxStore& store) { return store.set_terminating(info.id, save); });
   services_.policy.approvals().clear_session(info.id);
   co_await execs_->end_all(info.id);
   if (save) {

@@ -49,6 +49,7 @@ class Sandboxes : public std::enable_shared_from_this<Sandboxes> {
   SandboxInfo info_of(const Sandbox& sandbox) const;
   Task<Result<SandboxInfo>> create_place(SandboxPtr sandbox);
   Task<Result<SandboxInfo>> existing(SandboxPtr sandbox);
+  Task<void> forget(std::string id);
   Task<void> discard(SandboxPtr sandbox, Error why);
   Task<Termination> end(SandboxPtr sandbox, bool snapshot);
   void spawn_end(SandboxPtr sandbox, bool snapshot);

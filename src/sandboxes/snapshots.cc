@@ -11,13 +11,13 @@
 #include <utility>
 #include <vector>
 
+#include "base/off_loop.h"
 #include "base/result.h"
 #include "base/task.h"
 #include "os/file.h"
 #include "os/random.h"
 #include "sandboxes/internal_command.h"
 #include "sandboxes/limits.h"
-#include "sandboxes/off_loop.h"
 #include "sandboxes/sandbox_paths.h"
 #include "shell/quote.h"
 #include "tools/tool.h"
@@ -35,18 +35,17 @@ Result<void> check_size(std::uint64_t size) {
               "the snapshot is larger than " + std::to_string(kMaxSnapshotBytes >> 20) + " MiB");
 }
 
-Task<Result<void>> append(os::UniqueFd& out, const std::string& part, std::string bytes) {
+Result<void> append(os::UniqueFd& out, const std::string& part, const std::string& bytes) {
   if (!out) {
     auto opened = os::open_file(part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-    if (!opened) co_return fail(opened.error());
+    if (!opened) return fail(opened.error());
     out = std::move(*opened);
   }
-  co_return os::write_all(out.get(), bytes);
+  return os::write_all(out.get(), bytes);
 }
 
 Task<Result<void>> fetch(environment::Files& files, std::string from, std::string part) {
   os::UniqueFd out;
-  OffLoop thread;  // ends before what it writes to
   for (std::uint64_t at = 0;;) {
     std::string piece;
     const auto read = co_await files.read(
@@ -56,7 +55,7 @@ Task<Result<void>> fetch(environment::Files& files, std::string from, std::strin
     const bool last = read->eof || piece.empty();
     at += piece.size();
     if (const auto fits = check_size(at); !fits) co_return fits;
-    const Result<void> written = co_await thread.run(append(out, part, std::move(piece)));
+    const Result<void> written = co_await off_loop([&] { return append(out, part, piece); });
     if (!written || last) co_return written;
   }
 }
@@ -109,6 +108,7 @@ Task<Result<void>> restore_archive(tool::Services services, std::string sandbox,
                      bytes.resize(static_cast<std::size_t>(size));
                      return bytes;
                    },
+                   .waits_for_disk = true,
                    .mode = 0600});
   const auto sent = co_await (*environment)->files().write(std::move(files), CancelToken());
   if (sent.empty() || !sent.front()) {
@@ -131,6 +131,12 @@ std::string Snapshots::stored(const SandboxInfo& sandbox) {
   return table_->store()
       .snapshot(sandbox.owner, sandbox.spec.logical_key, sandbox.target)
       .value_or("");
+}
+
+Task<Result<void>> Snapshots::set_stored(const SandboxInfo& sandbox, std::string place) {
+  co_return co_await table_->patiently([&](host::SandboxStore& store) {
+    return store.set_snapshot(sandbox.owner, sandbox.spec.logical_key, sandbox.target, place);
+  });
 }
 
 Task<void> Snapshots::restore(SandboxInfo& sandbox) {
@@ -163,8 +169,7 @@ Task<Result<void>> Snapshots::save_directory(const SandboxInfo& sandbox) {
       services_, sandbox.id,
       "[ -d " + to + " ] && ! [ -e " + from + " ] || mv -T -- " + from + " " + to);
   if (!moved) co_return fail(moved.error());
-  const auto written =
-      table_->store().set_snapshot(sandbox.owner, sandbox.spec.logical_key, sandbox.target, place);
+  const auto written = co_await set_stored(sandbox, place);
   if (!written) co_return written;
   if (!before.empty() && before != place) {
     (void)co_await run_internal_command(services_, sandbox.id,
@@ -181,8 +186,7 @@ Task<Result<void>> Snapshots::save_container(const SandboxInfo& sandbox) {
       co_await save_archive(services_, sandbox.id, exec_directory(sandbox, std::nullopt), file);
   if (!saved) co_return saved;
   const std::string before = stored(sandbox);
-  const auto written =
-      table_->store().set_snapshot(sandbox.owner, sandbox.spec.logical_key, sandbox.target, file);
+  const auto written = co_await set_stored(sandbox, file);
   if (!written) co_return written;
   if (!before.empty() && before != file) os::remove_file(before);
   co_return Result<void>();

@@ -29,6 +29,7 @@ class Snapshots {
 
  private:
   std::string stored(const SandboxInfo& sandbox);
+  Task<Result<void>> set_stored(const SandboxInfo& sandbox, std::string place);
   Task<Result<void>> save_directory(const SandboxInfo& sandbox);
   Task<Result<void>> save_container(const SandboxInfo& sandbox);
 

@@ -140,7 +140,7 @@ Task<json::object> poll_process(ProcessCall call) {
       {"output_preview", shown_tail(*info, kPollPreview, call.config->redact_secrets)}};
   if (!info->running) {
     add_end(result, *info);
-    call.process.end_reported();
+    co_await call.process.end_reported();
   }
   add_more(result, *info);
   co_return result;
@@ -163,7 +163,7 @@ Task<json::object> log_process(ProcessCall call) {
     if (i > 0) output += '\n';
     output += page[i];
   }
-  if (!info->running) call.process.end_reported();
+  if (!info->running) co_await call.process.end_reported();
   co_return json::object{{"session_id", info->id},
                          {"status", status_of(*info)},
                          {"output", output},
@@ -200,7 +200,7 @@ Task<json::object> wait_process(ProcessCall call) {
     result["output"] = shown_tail(*ended, kWaitExited, call.config->redact_secrets);
     add_more(result, *ended);
     add_notices(result, ended->notices);
-    call.process.end_reported();
+    co_await call.process.end_reported();
   } else if (ended.error().kind() == ErrorKind::interrupted) {
     const auto info = co_await call.process.find(bytes_for_chars(kWaitOther));
     if (!info) co_return describe_error(call, info.error());

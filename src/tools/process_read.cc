@@ -203,7 +203,7 @@ Task<json::object> read_process(ProcessCall call) {
   result["eof"] = is_last && next >= read->total;
   if (begin > arguments->from) result["lost"] = begin - arguments->from;
   if (!arguments->since.empty()) {
-    const auto moved = call.ledger.set_mark(call.process.id(), arguments->since, next);
+    const auto moved = co_await call.ledger.set_mark(call.process.id(), arguments->since, next);
     if (!moved) co_return describe_error("error", moved.error().message());
   }
   co_return result;

@@ -34,7 +34,7 @@ class BackgroundProcess {
   // The same, with all that is known of it.
   Task<Result<ProcessInfo>> watch_end(CancelToken cancel) const;
   // The end has been reported to somebody, so no event about it is needed.
-  void end_reported() const { services_.journal.ledger().end_reported(id_); }
+  Task<void> end_reported() const { return services_.journal.ledger().end_reported(id_); }
 
   Task<Result<KilledProcess>> kill(std::string source) const;
   Task<Result<void>> signal(int number) const;

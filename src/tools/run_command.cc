@@ -278,7 +278,7 @@ Task<Result<CommandOutcome>> run_in(const ToolCall& call, EnvironmentPtr environ
   policy::after_sudo(services.people.sudo_passwords, sudo, *outcome);
   if (ran) services.environments.session_is_at(call.task(), outcome->cwd);
   if (!outcome->handed_over.empty()) {
-    note_if_not_recorded(note.started(outcome->handed_over), outcome->notices);
+    note_if_not_recorded(co_await note.started(outcome->handed_over), outcome->notices);
   }
   co_return outcome;
 }
@@ -293,7 +293,7 @@ Task<Result<StartedProcess>> start_in(const ToolCall& call, EnvironmentPtr envir
       co_await environment->processes().start(std::move(spec), std::move(how), call.cancel);
   if (move) call.services.settings.end_move(call.task(), *move, started.has_value());
   if (started && !started->unjudged) {
-    note_if_not_recorded(note.started(started->id), started->notices);
+    note_if_not_recorded(co_await note.started(started->id), started->notices);
   } else {
     note.failed();  // it did not start
   }

@@ -8,15 +8,16 @@ void StartRecord::sent(const std::string& id) {
   failed();
   process_.id = id;
   process_.instance = environment_.processes().instance();
-  written_ = write().has_value();  // else it is tried again once it has started
+  written_ = journal_.try_process_started(environment_, process_)
+                 .has_value();  // else it is tried again once it has started
 }
 
-Result<void> StartRecord::started(const std::string& id) {
+Task<Result<void>> StartRecord::started(std::string id) {
   const std::string instance = environment_.processes().instance();
-  if (written_ && process_.id == id && process_.instance == instance) return {};
-  process_.id = id;
+  if (written_ && process_.id == id && process_.instance == instance) co_return Result<void>();
+  process_.id = std::move(id);
   process_.instance = instance;
-  return write();
+  co_return co_await journal_.process_started(environment_, process_);
 }
 
 void StartRecord::failed() {

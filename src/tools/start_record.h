@@ -19,12 +19,10 @@ class StartRecord {
       : journal_(journal), environment_(environment), process_(std::move(process)) {}
 
   void sent(const std::string& id);
-  Result<void> started(const std::string& id);
+  Task<Result<void>> started(std::string id);
   void failed();
 
  private:
-  Result<void> write() { return journal_.process_started(environment_, process_); }
-
   host::Journal& journal_;
   environment::Environment& environment_;
   host::StoredProcess process_;

@@ -35,12 +35,13 @@ TEST_F(ProcessNoteTest, IsWrittenBeforeTheRunnerHasAnswered) {
   ASSERT_TRUE(found("proc_a"));
   EXPECT_FALSE(found("proc_a")->ended);
   EXPECT_EQ(found("proc_a")->command, "serve");
-  EXPECT_TRUE(one.started("proc_a"));
+  EXPECT_TRUE(test::run_to_end(one.started("proc_a")));
   EXPECT_FALSE(found("proc_a")->ended);
 }
 
 TEST_F(ProcessNoteTest, IsWrittenAtTheAnswerIfTheRequestWasNotSentAtOnce) {
-  EXPECT_TRUE(note().started("proc_a"));
+  StartRecord one = note();
+  EXPECT_TRUE(test::run_to_end(one.started("proc_a")));
   ASSERT_TRUE(found("proc_a"));
   EXPECT_FALSE(found("proc_a")->ended);
 }
@@ -56,7 +57,7 @@ TEST_F(ProcessNoteTest, OfTwoAttemptsTheLastCounts) {
   StartRecord one = note();
   one.sent("proc_a");
   one.sent("proc_b");
-  EXPECT_TRUE(one.started("proc_b"));
+  EXPECT_TRUE(test::run_to_end(one.started("proc_b")));
   EXPECT_TRUE(found("proc_a")->ended);
   EXPECT_FALSE(found("proc_b")->ended);
 }

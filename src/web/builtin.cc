@@ -4,11 +4,8 @@
 #include <optional>
 #include <utility>
 
-#include <boost/asio/bind_cancellation_slot.hpp>
-#include <boost/asio/thread_pool.hpp>
-
+#include "base/off_loop.h"
 #include "base/run_all.h"
-#include "base/signal_block.h"
 #include "base/text.h"
 #include "base/time_limit.h"
 #include "web/limits.h"
@@ -57,29 +54,25 @@ Task<Fetch> fetch(WebAccess& access, http::HttpClient& client, http::Url url) {
   co_return no_page("more than " + std::to_string(kMaxWebRedirects) + " redirects");
 }
 
-Task<ExtractedPage> made_of(Fetched fetched) {
+ExtractedPage made_of(const Fetched& fetched) {
   if (fetched.response.status / 100 != 2) {
-    co_return ExtractedPage{.error = http::status_line(fetched.response)};
+    return {.error = http::status_line(fetched.response)};
   }
   Result<MarkdownPage> page =
       page_content(fetched.response.body, fetched.response.content_type, fetched.url);
-  if (!page) co_return ExtractedPage{.error = page.error().message()};
-  co_return ExtractedPage{.title = std::move(page->title), .content = std::move(page->content)};
+  if (!page) return {.error = page.error().message()};
+  return {.title = std::move(page->title), .content = std::move(page->content)};
 }
 
-Task<void> extract_one(WebAccess& access, http::HttpClient& client, asio::thread_pool& thread,
-                       http::Url url, ExtractedPage& page) {
+Task<void> extract_one(WebAccess& access, http::HttpClient& client, http::Url url,
+                       ExtractedPage& page) {
   auto fetched = co_await within(access.limits.time, fetch(access, client, std::move(url)));
   if (!fetched) {
     page.error = "no answer within " + in_seconds(access.limits.time) + " s";
   } else if (!*fetched) {
     page = std::move(fetched->error());
   } else {
-    // Reading a large page takes a while, in which the loop has others to serve. Cancelling would
-    // reach into that thread, so it does not.
-    page = co_await asio::co_spawn(
-        thread, made_of(std::move(**fetched)),
-        asio::bind_cancellation_slot(asio::cancellation_slot(), asio::use_awaitable));
+    page = co_await off_loop([&] { return made_of(**fetched); });
   }
 }
 
@@ -97,13 +90,10 @@ ExtractedPage blocked_site(BlockedSite site) {
 
 Task<std::vector<ExtractedPage>> builtin_extract(WebAccess& access, std::vector<http::Url> urls) {
   http::HttpClient client(access.network, access.limits, access.ca_file);
-  std::optional<SignalsBlocked> block(std::in_place);  // signals are for the threads of the program
-  asio::thread_pool thread(1);
-  block.reset();
   std::vector<ExtractedPage> pages(urls.size());
   std::vector<Job> jobs;
   for (std::size_t i = 0; i < urls.size(); ++i) {
-    jobs.emplace_back([&, i] { return extract_one(access, client, thread, urls[i], pages[i]); });
+    jobs.emplace_back([&, i] { return extract_one(access, client, urls[i], pages[i]); });
   }
   co_await run_all(std::move(jobs), urls.size());
   co_return pages;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <ostream>
 #include <string>
+#include <thread>
 
 #include <boost/asio/io_context.hpp>
 #include <gmock/gmock.h>
@@ -16,6 +17,7 @@
 #include "environment/local/local_environment.h"
 #include "files/content.h"
 #include "support/talaria_test.h"
+#include "testing/loop_gaps.h"
 #include "testing/run_to_end.h"
 
 namespace talaria::test {
@@ -88,6 +90,24 @@ class FilesTest : public TalariaTest, public testing::WithParamInterface<FileWay
   std::string ssh_;
   std::unique_ptr<environment::Environment> environment_;
 };
+
+// As when a snapshot is restored from a slow disk.
+TEST_P(FilesTest, AFileFromASlowDiskIsReadBesideTheLoop) {
+  static constexpr auto kSlow = std::chrono::milliseconds(400);
+  std::vector<environment::FileToWrite> one;
+  one.push_back(content({"~/slow"}, "from the disk"));
+  one[0].waits_for_disk = true;
+  one[0].next = [next = one[0].next](std::size_t most) {
+    std::this_thread::sleep_for(kSlow);
+    return next(most);
+  };
+  ASSERT_EQ(write({"~/first"}, "x"), "done");  // now there is a connection
+  const LoopGaps gaps(loop_->get_executor());
+  const auto results = wait(environment_->files().write(std::move(one), CancelToken{}));
+  EXPECT_TRUE(results.at(0));
+  EXPECT_LT(gaps.longest(), kSlow / 2);
+  EXPECT_EQ(read({"~/slow"}), "from the disk");
+}
 
 TEST_P(FilesTest, BytesGoThereAndComeBack) {
   const std::string root = world_.directory("files");

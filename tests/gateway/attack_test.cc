@@ -130,7 +130,7 @@ TEST_F(GatewayManyTest, AConnectionTooManyIsToldAndTheOthersAreServed) {
   EXPECT_EQ(first.get("/v1/sandboxes").status, 200);
   std::deque<HttpTestClient> many;
   HttpAnswer refused;
-  for (int i = 0; i < 1100 && refused.status != 503; ++i) {
+  for (int i = 0; i < 4200 && refused.status != 503; ++i) {
     refused = many.emplace_back(client()).get("/v1/sandboxes");
     ASSERT_NE(refused.status, 0) << i << ": closed without a word";
   }

@@ -4,6 +4,7 @@
 #include <boost/json/array.hpp>
 
 #include "base/base64.h"
+#include "base/off_loop.h"
 #include "base/signal_name.h"
 #include "base/to_number.h"
 #include "front/gateway/gateway_json.h"
@@ -78,12 +79,17 @@ ServedResponse exec_response(const Result<ExecInfo>& exec, int status_of_live) {
   return json_response(has_ended(exec->state) ? 200 : status_of_live, exec_json(*exec, true));
 }
 
+// Commands and input may have megabytes.
+Task<RequestFields> fields_of(const std::string& body) {
+  co_return co_await off_loop_if_large(body.size(), [&] { return RequestFields(body); });
+}
+
 }  // namespace
 
 Task<ServedResponse> start_exec(Gateway& gateway, GatewayCall& call) {
   const auto wait = wait_of(call.request, kStartWait);
   if (!wait) co_return error_response(wait.error());
-  RequestFields fields(call.request.body);
+  RequestFields fields = co_await fields_of(call.request.body);
   ExecSpec spec{.id = fields.text("execId"),
                 .command = fields.text("command"),
                 .cwd = fields.optional_text("cwd"),
@@ -135,7 +141,7 @@ Task<ServedResponse> cancel_exec(Gateway& gateway, GatewayCall& call) {
 }
 
 Task<ServedResponse> write_exec(Gateway& gateway, GatewayCall& call) {
-  RequestFields fields(call.request.body);
+  RequestFields fields = co_await fields_of(call.request.body);
   std::string data = fields.text("data");
   if (const auto coded = fields.optional_text("dataBase64")) {
     if (auto decoded = base64_decode(*coded)) {

@@ -1,11 +1,13 @@
 #include "front/gateway/serve_front.h"
 
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <talaria/home.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <climits>
 #include <cstdint>
 #include <cstdlib>
@@ -106,6 +108,16 @@ Result<void> check_exposure(const std::vector<ListenAddress>& addresses,
   return {};
 }
 
+// The rest of the descriptors is for links and engines.
+HttpServerLimits server_limits() {
+  HttpServerLimits limits;
+  rlimit descriptors{};
+  if (::getrlimit(RLIMIT_NOFILE, &descriptors) != 0) return limits;
+  limits.connections.connections =
+      std::min<rlim_t>(limits.connections.connections, descriptors.rlim_cur / 4 * 3);
+  return limits;
+}
+
 int refuse(const Error& error, const Stdio& stdio, int code = kServeFailed) {
   complain(stdio, error.message());
   return code;
@@ -145,7 +157,7 @@ Task<int> serve_front(AsioRuntime& runtime, ServeOptions options, Stdio stdio,
       [&gateway](int status, const std::string& remote) {
         gateway.log_broken_request(status, remote);
       },
-      HttpServerLimits());
+      server_limits());
   gateway.show_totals(&server);
   const TlsFiles tls{options.tls_certificate, options.tls_key};
   if (!tls.certificate.empty()) {

@@ -63,7 +63,7 @@ Task<ServedResponse> answer_approval(Gateway& gateway, GatewayCall& call) {
   });
   if (!there)
     co_return error_response(404, "unknown approval '" + sanitize_utf8(call.approval) + "'");
-  const auto answered = gateway.approvals().answer(call.approval, *answer);
+  const auto answered = co_await gateway.approvals().answer(call.approval, *answer);
   if (!answered) co_return error_response(answered.error());
   co_return json_response(200, describe(*answered));
 }

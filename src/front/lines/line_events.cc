@@ -44,7 +44,6 @@ Result<bool> is_other(const json::object& params, std::string_view name, std::st
 
 Result<json::object> LineEvents::answer(const AskMethod& ask) {
   if (ask.method == "events.subscribe") return subscribe(ask.params);
-  if (ask.method == "events.ack") return acknowledge(ask.params);
   if (ask.method == "events.unsubscribe") return unsubscribe(ask.params);
   return fail(ErrorKind::not_found,
               "unknown method '" + ask.method +
@@ -77,16 +76,17 @@ Result<json::object> LineEvents::subscribe(const json::object& params) {
   return json::object{{"consumer", *consumer}};
 }
 
-Result<json::object> LineEvents::acknowledge(const json::object& params) {
+Task<Result<json::object>> acknowledge_event(AsioRuntime& runtime, json::object params) {
   const auto consumer = consumer_of(params);
-  if (!consumer) return fail(consumer.error());
+  if (!consumer) co_return fail(consumer.error());
   const json::value* id = params.if_contains("id");
   if (!id || !id->is_int64() || id->get_int64() < 0) {
-    return fail(ErrorKind::bad_request, "params.id: expected the ID of an event");
+    co_return fail(ErrorKind::bad_request, "params.id: expected the ID of an event");
   }
-  const auto moved = processes_.acknowledge(*consumer, static_cast<std::uint64_t>(id->get_int64()));
-  if (!moved) return fail(moved.error());
-  return json::object();
+  const auto moved = co_await AsioProcesses(runtime).acknowledge(
+      *consumer, static_cast<std::uint64_t>(id->get_int64()));
+  if (!moved) co_return fail(moved.error());
+  co_return json::object();
 }
 
 Result<json::object> LineEvents::unsubscribe(const json::object& params) {

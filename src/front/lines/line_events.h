@@ -26,14 +26,15 @@ class LineEvents {
              std::function<void(Task<void>)> start)
       : processes_(runtime), push_(std::move(push)), start_(std::move(start)) {}
 
-  static bool is_method(std::string_view name) { return name.starts_with("events."); }
+  static bool is_method(std::string_view name) {
+    return name.starts_with("events.") && name != "events.ack";
+  }
   Result<json::object> answer(const AskMethod& ask);
 
   void end();  // ends all subscriptions
 
  private:
   Result<json::object> subscribe(const json::object& params);
-  Result<json::object> acknowledge(const json::object& params);
   Result<json::object> unsubscribe(const json::object& params);
   Task<void> follow(EventOptions options, Cancel cancel);
 
@@ -42,5 +43,8 @@ class LineEvents {
   std::function<void(Task<void>)> start_;
   std::map<std::string, Cancel> subscribed_;  // by consumer
 };
+
+// events.ack, which waits while another program holds the store.
+Task<Result<json::object>> acknowledge_event(AsioRuntime& runtime, json::object params);
 
 }  // namespace talaria::front::lines

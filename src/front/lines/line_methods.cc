@@ -10,6 +10,7 @@
 #include <boost/json/array.hpp>
 
 #include "front/approval_json.h"
+#include "front/lines/line_events.h"
 #include "front/totals_json.h"
 #include "front/unix_seconds.h"
 #include "json/fields.h"
@@ -37,12 +38,13 @@ json::object describe(const EnvironmentInfo& environment) {
           {"calls", environment.calls}};
 }
 
-Result<json::object> list(AsioRuntime& runtime, const json::object&) {
+Task<Result<json::object>> list(AsioRuntime& runtime, json::object) {
   json::array environments;
   for (const EnvironmentInfo& one : runtime.environments()) environments.push_back(describe(one));
   json::object answer{{"environments", std::move(environments)}};
-  add_totals(answer, runtime.environment_totals());
-  return answer;
+  const EnvironmentTotals totals = co_await runtime.environment_totals();
+  add_totals(answer, totals);
+  co_return answer;
 }
 
 Task<Result<json::object>> remove(AsioRuntime& runtime, json::object params) {
@@ -114,28 +116,28 @@ Result<json::object> list_approvals(AsioRuntime& runtime, const json::object& pa
 }
 
 // By ID, or the oldest of a session, or all of a session.
-Result<json::object> answer_approval(AsioRuntime& runtime, const json::object& params) {
+Task<Result<json::object>> answer_approval(AsioRuntime& runtime, json::object params) {
   const auto choice = text_of(params, "answer");
-  if (!choice) return fail(choice.error());
+  if (!choice) co_return fail(choice.error());
   for (const char* name : {"covers", "for"}) {
     if (!params.contains(name)) continue;
-    if (const auto said = text_of(params, name); !said) return fail(said.error());
+    if (const auto said = text_of(params, name); !said) co_return fail(said.error());
   }
   const auto lasts =
       params.contains("for") ? std::optional(text_field(params, "for")) : std::nullopt;
   const auto answer = read_answer(*choice, text_field(params, "covers"), lasts);
-  if (!answer) return fail(answer.error());
+  if (!answer) co_return fail(answer.error());
   if (!params.contains("session_key")) {
     const auto id = text_of(params, "id");
-    if (!id) return fail(id.error());
-    const auto answered = AsioApprovals(runtime).answer(*id, *answer);
-    if (!answered) return fail(answered.error());
-    return front::describe(*answered);
+    if (!id) co_return fail(id.error());
+    const auto answered = co_await AsioApprovals(runtime).answer(*id, *answer);
+    if (!answered) co_return fail(answered.error());
+    co_return front::describe(*answered);
   }
   const auto session_key = text_of(params, "session_key");
-  if (!session_key) return fail(session_key.error());
+  if (!session_key) co_return fail(session_key.error());
   const bool all = flag_field(params, "all");
-  return json::object{{"answered", AsioApprovals(runtime).resolve(*session_key, *answer, all)}};
+  co_return json::object{{"answered", AsioApprovals(runtime).resolve(*session_key, *answer, all)}};
 }
 
 Result<json::object> set_yolo(AsioRuntime& runtime, const json::object& params) {
@@ -157,12 +159,10 @@ struct LineMethod {
   Result<json::object> (*answer)(AsioRuntime&, const json::object& params);
 };
 
-constexpr auto kMethods = std::to_array<LineMethod>({{"env.list", list},
-                                                     {"env.override", override_task},
+constexpr auto kMethods = std::to_array<LineMethod>({{"env.override", override_task},
                                                      {"env.pass_through", pass_through},
                                                      {"files.share", share_files},
                                                      {"approvals.list", list_approvals},
-                                                     {"approvals.answer", answer_approval},
                                                      {"approvals.yolo", set_yolo},
                                                      {"approvals.clear", clear_session}});
 
@@ -196,16 +196,17 @@ struct SlowMethod {
   Task<Result<json::object>> (*answer)(AsioRuntime&, json::object params);
 };
 
-constexpr auto kSlowMethods =
-    std::to_array<SlowMethod>({{"env.remove", remove}, {"processes.kill_all", kill_all}});
+constexpr auto kSlowMethods = std::to_array<SlowMethod>({{"env.list", list},
+                                                         {"env.remove", remove},
+                                                         {"processes.kill_all", kill_all},
+                                                         {"approvals.answer", answer_approval},
+                                                         {"events.ack", acknowledge_event}});
 
 std::string method_names() {
   std::string names;
-  for (const LineMethod& method : kMethods) names += std::string(method.name) + ", ";
   for (const SlowMethod& method : kSlowMethods) names += std::string(method.name) + ", ";
-  return names +
-         "approvals.subscribe, approvals.unsubscribe, events.subscribe, events.ack, "
-         "events.unsubscribe";
+  for (const LineMethod& method : kMethods) names += std::string(method.name) + ", ";
+  return names + "approvals.subscribe, approvals.unsubscribe, events.subscribe, events.unsubscribe";
 }
 
 }  // namespace

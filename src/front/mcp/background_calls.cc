@@ -86,7 +86,9 @@ Task<Result<json::object>> BackgroundCalls::call(std::string owner, std::string 
   calls_.emplace(call->id, call);
   forget_some();
   // Without the store, it ends with this program.
-  if (stored_.add(call->id, call->owner, call->tool)) spawn(executor_, end_if_wanted(call));
+  if (co_await stored_.add(call->id, call->owner, call->tool)) {
+    spawn(executor_, end_if_wanted(call));
+  }
   co_return running(call->id, call->tool, call->began);
 }
 
@@ -105,8 +107,8 @@ Task<void> BackgroundCalls::run(CallPointer call, json::object arguments, CallCo
   call->answer =
       co_await runtime_.call(call->tool, std::move(arguments), std::move(context), call->cancel);
   call->number = ++ended_;
-  if (!call->id.empty()) std::ignore = stored_.end(call->id, answer_of(*call->answer));
   for (AsyncEvent* const event : call->waiting) event->notify_all();
+  if (!call->id.empty()) std::ignore = co_await stored_.end(call->id, answer_of(*call->answer));
   --under_way_;
   changed_.notify_all();
 }
@@ -154,7 +156,7 @@ Task<json::object> BackgroundCalls::look_elsewhere(std::string owner, json::obje
       co_return json::object{{"status", "lost"},
                              {"error", "The server of this call was killed, and the call with it"}};
     }
-    if (action == "kill" && !asked) std::ignore = stored_.want_end(id);
+    if (action == "kill" && !asked) std::ignore = co_await stored_.want_end(id);
     if (WallClock::now() >= until) co_return running(id, (*call)->tool, (*call)->began);
     if (co_await given_up.wait_for(kStoreLook))
       co_return running(id, (*call)->tool, (*call)->began);

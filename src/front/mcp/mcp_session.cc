@@ -223,7 +223,7 @@ Task<void> McpSession::report_progress(std::string key, std::string tool, CallPo
 
 // Asks for approval if needed, and if the client supports it.
 Task<McpAnswer> McpSession::result_of(const McpCall& call, CallPointer under_way) {
-  const Responses responses = take_responses(call);
+  const Responses responses = co_await take_responses(call);
   if (responses == Responses::invalid) {
     co_return std::unexpected(RpcError{
         kRpcInvalidParams,
@@ -255,7 +255,8 @@ Task<McpAnswer> McpSession::result_of(const McpCall& call, CallPointer under_way
         co_await ask_client(call.request.key, "elicitation/create", std::move(form), under_way,
                             [this, id = *question] { return !open_question(id); });
     // If another answer was first, the next call returns its effect.
-    const bool settled = take_form(*question, answer_in(said, elapsed_since(sent)), declined);
+    const bool settled =
+        co_await take_form(*question, answer_in(said, elapsed_since(sent)), declined);
     if (!settled && (under_way->unwanted || open_question(*question))) {
       co_return tool_result(call.tool,
                             with_how_to_approve(std::move(*answer), *question, declined));
@@ -264,10 +265,12 @@ Task<McpAnswer> McpSession::result_of(const McpCall& call, CallPointer under_way
 }
 
 // False: the question is still open, as far as the client is concerned.
-bool McpSession::take_form(const std::string& question, const std::optional<ClientAnswer>& said,
-                           bool& declined) {
+Task<bool> McpSession::take_form(std::string question, std::optional<ClientAnswer> said,
+                                 bool& declined) {
   declined = said && said->declined;
-  return said && !declined && approvals_.answer(question, said->answer).has_value();
+  if (!said || declined) co_return false;
+  const auto answered = co_await approvals_.answer(std::move(question), said->answer);
+  co_return answered.has_value();
 }
 
 Task<McpAnswer> McpSession::handled(const McpCall& call, CallPointer under_way) {
@@ -357,15 +360,16 @@ Task<void> McpSession::kill_unreported(const json::object& answer, CallContext c
 // Approvals.
 
 // Reads the answer in a repeated call (2026-07-28).
-McpSession::Responses McpSession::take_responses(const McpCall& call) {
-  if (call.request_state.empty()) return Responses::taken;
+Task<McpSession::Responses> McpSession::take_responses(const McpCall& call) {
+  if (call.request_state.empty()) co_return Responses::taken;
   const auto asked = state_.asked_in(call.request_state, scope_.principal().session_key, call.tool,
                                      call.arguments);
-  if (!asked) return Responses::invalid;
-  if (!scope_.principal().may_answer) return Responses::taken;
+  if (!asked) co_return Responses::invalid;
+  if (!scope_.principal().may_answer) co_return Responses::taken;
   bool declined = false;
-  take_form(asked->question, answer_in_responses(call.input_responses, asked->age), declined);
-  return declined ? Responses::declined : Responses::taken;
+  co_await take_form(asked->question, answer_in_responses(call.input_responses, asked->age),
+                     declined);
+  co_return declined ? Responses::declined : Responses::taken;
 }
 
 std::optional<QueuedApproval> McpSession::open_question(const std::string& id) {

@@ -114,9 +114,8 @@ class McpSession {
     declined,  // by the client, which asked no person
     invalid,   // they are not for this call
   };
-  Responses take_responses(const McpCall& call);
-  bool take_form(const std::string& question, const std::optional<ClientAnswer>& said,
-                 bool& declined);
+  Task<Responses> take_responses(const McpCall& call);
+  Task<bool> take_form(std::string question, std::optional<ClientAnswer> said, bool& declined);
 
   Task<void> read(McpRead wanted, CallPointer under_way);
   Task<McpAnswer> contents_of(McpRead wanted, Cancel cancel);

@@ -52,8 +52,12 @@ std::vector<std::string> ProcessNews::take(std::string_view process) {
     if (is_end && !process.empty() && text_field(event, "session_id") == process) continue;
     texts.push_back(text_field(event, "text"));
   }
-  if (has_memory()) std::ignore = processes_.acknowledge(consumer_, last_);
+  if (has_memory()) tasks_.start(acknowledge());
   return texts;
+}
+
+Task<void> ProcessNews::acknowledge() {
+  std::ignore = co_await processes_.acknowledge(consumer_, last_);
 }
 
 json::object with_news(const std::vector<std::string>& news, json::object answer) {

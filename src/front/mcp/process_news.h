@@ -48,6 +48,7 @@ class ProcessNews {
 
  private:
   Task<void> receive();
+  Task<void> acknowledge();
   bool add(const ProcessEvent& event);
 
   AsioProcesses processes_;

@@ -50,6 +50,10 @@ ErrorKind kind_of(int code) {
   }
 }
 
+void set_patience(sqlite3* database, std::chrono::milliseconds patience) {
+  sqlite3_busy_timeout(database, static_cast<int>(patience.count()));
+}
+
 }  // namespace
 
 void CloseDatabase::operator()(sqlite3* database) const { sqlite3_close_v2(database); }
@@ -67,10 +71,15 @@ Result<Database> Database::open(const std::string& path) {
   sqlite3_extended_result_codes(handle, 1);
   // The last one to close it would wait for the disk to copy the log; a later write does that.
   sqlite3_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
-  const std::chrono::milliseconds patience = kStorePatience;
-  sqlite3_busy_timeout(handle, static_cast<int>(patience.count()));
-  if (const auto set = set_journal(opened); !set) return fail(set.error());
+  set_patience(handle, kStorePatience);
+  const auto mode = set_journal(opened);
+  if (!mode) return fail(mode.error());
+  opened.has_log_ = *mode == JournalMode::write_ahead;
   return opened;
+}
+
+void Database::be_quick() {
+  if (has_log_) set_patience(database_.get(), kStorePatienceOnLoop);
 }
 
 Result<void> Database::run_script(const std::string& sql) {
@@ -92,8 +101,9 @@ Result<std::uint64_t> Database::change_number() { return first_count("PRAGMA dat
 
 Error Database::error(int code) const {
   std::string reason = database_ ? sqlite3_errmsg(database_.get()) : sqlite3_errstr(code);
-  const int cause = database_ ? sqlite3_system_errno(database_.get()) : 0;
   const int group = code & 0xff;
+  const bool held = group == SQLITE_BUSY || group == SQLITE_LOCKED;
+  const int cause = held ? EBUSY : database_ ? sqlite3_system_errno(database_.get()) : 0;
   if (cause != 0 && (group == SQLITE_IOERR || group == SQLITE_CANTOPEN || group == SQLITE_FULL)) {
     reason = Error::from_errno(reason, cause).message();
   }

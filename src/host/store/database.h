@@ -33,6 +33,11 @@ class Database {
   // Creates the file, for its owner alone, if there is none.
   static Result<Database> open(const std::string& path);
 
+  // From now on a call waits for another program that writes only for milliseconds, not for
+  // kStorePatience: the event loop has others to serve (store_turns.h). No effect without a
+  // write-ahead log (network file systems): there even reading waits for those who write.
+  void be_quick();
+
   // Runs a statement that stays prepared, and leaves out what it returns. See Query.
   template <class... Values>
   Result<void> run(std::string_view sql, const Values&... values);
@@ -65,6 +70,7 @@ class Database {
   int prepare(std::string_view sql, sqlite3_stmt*& statement);
 
   std::string path_;
+  bool has_log_ = false;
   std::unique_ptr<sqlite3, CloseDatabase> database_;  // outlives its statements
   std::map<std::string_view, std::unique_ptr<sqlite3_stmt, FinalizeStatement>> statements_;
 };

@@ -18,12 +18,13 @@ std::string home_database_path(const std::string& home) {
   return directory_in(home) + "/talaria.db";
 }
 
-Result<Database> open_home_database(const std::string& home) {
+Result<Database> open_home_database(const std::string& home, StoreWait wait) {
   const auto made = os::make_private_directory(directory_in(home));
   if (!made) return fail(made.error());
   auto database = Database::open(home_database_path(home));
   if (!database) return fail(database.error());
   if (const auto migrated = migrate(*database); !migrated) return fail(migrated.error());
+  if (wait == StoreWait::on_loop) database->be_quick();
   return std::move(*database);
 }
 
@@ -35,7 +36,7 @@ Result<Database*> HomeDatabase::get() {
   if (database_ && database_->is_in_place()) return &*database_;
   if (home_.empty())
     return fail(ErrorKind::unavailable, "no home directory is known; set HOME or TALARIA_HOME");
-  auto opened = open_home_database(home_);
+  auto opened = open_home_database(home_, wait_);
   if (!opened) return fail(opened.error());
   database_ = std::move(*opened);
   return &*database_;

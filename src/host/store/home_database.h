@@ -9,23 +9,31 @@
 
 #include <chrono>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "base/result.h"
+#include "base/task.h"
 #include "host/store/database.h"
+#include "host/store/store_turns.h"
 
 namespace talaria::host {
 
 std::string home_database_path(const std::string& home);
 
+// How a call waits for another program that holds the database: here; or, where it would block an
+// event loop, by StoreTurns (Database::be_quick()). Creating a database waits here.
+enum class StoreWait { here, on_loop };
+
 // Made if it is not there, with the tables of this version.
-Result<Database> open_home_database(const std::string& home);
+Result<Database> open_home_database(const std::string& home, StoreWait wait = StoreWait::here);
 
 class HomeDatabase {
  public:
-  explicit HomeDatabase(std::string home) : home_(std::move(home)) {}
+  explicit HomeDatabase(std::string home, StoreWait wait = StoreWait::here)
+      : home_(std::move(home)), wait_(wait) {}
   HomeDatabase(const HomeDatabase&) = delete;
   HomeDatabase& operator=(const HomeDatabase&) = delete;
 
@@ -54,6 +62,12 @@ class HomeDatabase {
     return with([&](Database& database) { return database.first_count(sql, values...); });
   }
 
+  // On an event loop: see StoreTurns. `work` keeps alive what it uses.
+  template <class Work>
+  Task<std::invoke_result_t<Work&>> patiently(Work work) {
+    return StoreTurns::take(turns_, std::move(work));
+  }
+
   // Clears up. Happens by itself, now and then: the program that adds the row that makes the next
   // kStorePruneEvery full does it for all.
   Result<void> prune(std::chrono::system_clock::time_point now);
@@ -68,7 +82,9 @@ class HomeDatabase {
   }
 
   std::string home_;
+  StoreWait wait_;
   std::optional<Database> database_;
+  std::shared_ptr<StoreTurns> turns_ = std::make_shared<StoreTurns>();
 };
 
 }  // namespace talaria::host

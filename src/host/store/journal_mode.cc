@@ -53,21 +53,24 @@ JournalMode journal_on(unsigned long filesystem) {
   return shared ? JournalMode::rollback : JournalMode::write_ahead;
 }
 
-Result<void> set_journal(Database& database) {
-  const bool write_ahead = journal_for(database.path()) == JournalMode::write_ahead;
+Result<JournalMode> set_journal(Database& database) {
+  const JournalMode chosen = journal_for(database.path());
+  const bool write_ahead = chosen == JournalMode::write_ahead;
   const std::string wanted = write_ahead ? "wal" : "delete";
   const auto mode =
       database.first([](const Query& row) { return row.text(0); }, "PRAGMA journal_mode");
   if (!mode) return fail(mode.error());
   if (*mode != wanted) {
     if (const auto set = change_mode(database, "PRAGMA journal_mode = " + wanted); !set) {
-      return set;
+      return fail(set.error());
     }
   }
   // With a log this survives the death of any program, and a power cut costs the last moments, not
   // the file. A rollback journal has to be on disk for that.
-  return database.run_script(write_ahead ? "PRAGMA synchronous = NORMAL"
-                                         : "PRAGMA synchronous = FULL");
+  const auto set = database.run_script(write_ahead ? "PRAGMA synchronous = NORMAL"
+                                                   : "PRAGMA synchronous = FULL");
+  if (!set) return fail(set.error());
+  return chosen;
 }
 
 }  // namespace talaria::host

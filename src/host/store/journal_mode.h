@@ -15,6 +15,7 @@ enum class JournalMode { write_ahead, rollback };
 // For the type of a filesystem as statfs(2) reports it.
 JournalMode journal_on(unsigned long filesystem);
 
-Result<void> set_journal(Database& database);
+// What it is from now on.
+Result<JournalMode> set_journal(Database& database);
 
 }  // namespace talaria::host

@@ -81,7 +81,7 @@ StoredSandbox read_sandbox(const Query& row) {
 }  // namespace
 
 Result<SandboxStore> SandboxStore::open(const std::string& home) {
-  auto database = open_home_database(home);
+  auto database = open_home_database(home, StoreWait::on_loop);
   if (!database) return fail(database.error());
   return SandboxStore(std::move(*database));
 }

@@ -57,6 +57,7 @@ environment::FileToWrite to_write(const std::shared_ptr<Source>& source, const s
   return {.to = {path, base},
           .size = file.facts.size,
           .next = [source](std::size_t most) { return source->next(most); },
+          .waits_for_disk = true,
           .mode = file.secret ? kSecretMode : file.facts.mode & 0777,
           .mtime_ns = file.facts.mtime_ns,
           .parents = kParentsMode};

@@ -5,6 +5,7 @@
 
 #include <boost/algorithm/string/join.hpp>
 
+#include "base/off_loop.h"
 #include "base/secret_name.h"
 #include "base/text.h"
 #include "policy/approval/details.h"
@@ -155,6 +156,14 @@ std::string stored_directory(const host::Environments& environments,
   return session.empty() || !question.workdir ? session : session + "/" + *question.workdir;
 }
 
+// All the text there is to read.
+std::size_t bytes_of(const CommandQuestion& question) {
+  std::size_t bytes = question.command.size() + question.judged.size() + question.input.text.size();
+  for (const std::string& variable : question.variables) bytes += variable.size();
+  for (const ApprovalDetail& detail : question.details) bytes += detail.text.size();
+  return bytes;
+}
+
 GrantPlace place_of(const CommandQuestion& question, const shell::JudgedStart& start,
                     const std::string& session_key) {
   const std::string text = sanitize_utf8(question.command);
@@ -219,7 +228,8 @@ Task<Decision> Approvals::decide(CommandQuestion question, CancelToken cancel) {
   const host::Config& config = *question.config;
   if (isolation_of(config, settings_.caller()).isolated) co_return cleared(Reason::isolated);
 
-  const Judged judged = judge(question);
+  const Judged judged =
+      co_await off_loop_if_large(bytes_of(question), [&] { return judge(question); });
   if (judged.judgement.answer != guard::Answer::allow && config.managed.chosen &&
       co_await gateway_isolates(environments_, question.task, question.config)) {
     co_return Decision{.approved = true, .reason = Reason::isolated, .took_time = true};
@@ -321,7 +331,8 @@ Task<Decision> Approvals::decide_by_asking(CommandQuestion question, Judged judg
   const guard::Judgement& judgement = judged.judgement;
   const host::ApprovalConfig& settings = question.config->approvals;
   if (question.cwd.empty()) question.cwd = stored_directory(environments_, question);
-  const GrantPlace place = place_of(question, judged.start, session_of(question));
+  const GrantPlace place = co_await off_loop_if_large(
+      bytes_of(question), [&] { return place_of(question, judged.start, session_of(question)); });
   Findings findings = co_await gather(question, judgement);
   const auto notices = grants_.remove_allowed(findings, place, settings.allowlist);
   if (findings.empty()) {
@@ -345,7 +356,7 @@ Task<Decision> Approvals::decide_by_asking(CommandQuestion question, Judged judg
       decision.description = request.description;
       decision.rules = request.pattern_keys;
       const ApprovalAnswer session{.word = "session"};
-      if (!question.script) grant(findings, place, session, decision);
+      if (!question.script) co_await grant(findings, place, session, decision);
       co_return decision;
     }
   }
@@ -362,7 +373,9 @@ Task<Decision> Approvals::decide_by_asking(CommandQuestion question, Judged judg
   const Approvers::Kind asked_by = somebody ? approver : Approvers::Kind::queue;
   Approvers::Asked asked =
       co_await approvers_.ask(std::move(request), asked_by, waits, std::move(cancel));
-  if (asked.decision.approved) grant(findings, place, asked.answer, asked.decision);
+  if (asked.decision.approved) {
+    co_await grant(findings, place, asked.answer, asked.decision);
+  }
   add_all(asked.decision.notices, notices);
   co_return std::move(asked.decision);
 }
@@ -397,19 +410,19 @@ std::optional<Decision> Approvals::decide_at_once(const CommandQuestion& questio
 }
 
 // Writes down what an answer allows beyond this one call.
-void Approvals::grant(const Findings& findings, const GrantPlace& place,
-                      const ApprovalAnswer& answer, Decision& decision) {
-  if (answer.word == "once") return;
+Task<void> Approvals::grant(const Findings& findings, const GrantPlace& place,
+                            const ApprovalAnswer& answer, Decision& decision) {
+  if (answer.word == "once") co_return;
   if (grants_for(findings, place, answer.covers).empty()) {
     decision.notices.emplace_back(
         "The approval covers this call only, because the directory of the session is not known.");
-    return;
+    co_return;
   }
   const std::string grantor = decision.reason == Reason::smart
                                   ? "smart approval"
                                   : settings_.caller().user() + ", " + decision.id;
-  const auto written = grants_.add(findings, place, answer, grantor);
-  if (written) return;
+  const auto written = co_await grants_.add(findings, place, answer, grantor);
+  if (written) co_return;
   decision.notices.push_back("The approval is valid, but could not be stored: " +
                              written.error().message());
 }

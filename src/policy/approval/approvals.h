@@ -62,8 +62,8 @@ class Approvals {
                                          const guard::Judgement& judgement) const;
   bool is_refused_anyway(const CommandQuestion& question, const guard::Judgement& judgement);
   Task<Decision> decide_by_asking(CommandQuestion question, Judged judged, CancelToken cancel);
-  void grant(const Findings& findings, const GrantPlace& place, const ApprovalAnswer& answer,
-             Decision& decision);
+  Task<void> grant(const Findings& findings, const GrantPlace& place, const ApprovalAnswer& answer,
+                   Decision& decision);
 
   host::Settings& settings_;
   host::Environments& environments_;

@@ -1,11 +1,14 @@
 // What is decided about a command, and what was allowed before.
+#include <chrono>
 #include <cstdlib>
 #include <string>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "testing/approval_test.h"
+#include "testing/loop_gaps.h"
 
 namespace talaria::policy {
 namespace {
@@ -347,6 +350,20 @@ TEST_F(ApprovalTest, WhatIsUnclearIsAllowedAsThisVeryCommandOnly) {
 TEST_F(ApprovalTest, TheOperatorMayAllowWhatIsUnclearByName) {
   make({}, "command_allowlist: [who knows]");
   EXPECT_TRUE(decide("unclear $x").approved);
+}
+
+// The judge of these tests takes as long as the guard does with megabytes.
+TEST_F(ApprovalTest, ALongTextIsJudgedBesideTheLoop) {
+  constexpr auto kLong = std::chrono::milliseconds(500);
+  make();
+  approvals_.emplace(host_->settings, host_->environments, host_->journal.ledger(),
+                     host_->interaction, [&](const JudgedCommand& judged) {
+                       std::this_thread::sleep_for(kLong);
+                       return test::made_up(judged);
+                     });
+  const test::LoopGaps gaps(loop_.get_executor());
+  EXPECT_TRUE(decide("echo " + std::string(100'000, 'x')).approved);
+  EXPECT_LT(gaps.longest(), kLong / 2);
 }
 
 }  // namespace

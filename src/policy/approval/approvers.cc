@@ -75,7 +75,8 @@ Approvers::Approvers(host::Settings& settings, std::shared_ptr<host::HomeDatabas
                      const host::Interaction& people)
     : settings_(settings),
       people_(people),
-      queue_(settings.config() ? settings.config()->home : "", std::move(database)) {}
+      database_(std::move(database)),
+      queue_(settings.config() ? settings.config()->home : "", database_) {}
 
 bool Approvers::has_listener(const std::string& session_key, Role least) const {
   return std::ranges::any_of(subscribed_, [&](const auto& entry) {
@@ -98,36 +99,38 @@ Approvers::Kind Approvers::kind_for(const std::string& session_key,
 Task<Approvers::Asked> Approvers::ask(ApprovalRequest request, Kind kind, bool waits,
                                       CancelToken cancel) {
   if (kind != Kind::hook) {
-    if (const auto answered = queue_.take_answer(stored_question(request))) {
-      co_return asked_before(request, *answered);
-    }
+    const host::StoredApproval question = stored_question(request);
+    const auto answered =
+        co_await database_->patiently([&] { return queue_.take_answer(question); });
+    if (answered && *answered) co_return asked_before(request, **answered);
   }
-  if (kind == Kind::queue && !waits) co_return leave_in_queue(std::move(request));
+  if (kind == Kind::queue && !waits) co_return co_await leave_in_queue(std::move(request));
   co_return co_await wait_for_answer(std::move(request), kind, std::move(cancel));
 }
 
 // The caller is informed, and calls again after it was answered.
-Approvers::Asked Approvers::leave_in_queue(ApprovalRequest request) {
-  if (const auto there = put(request, false); !there) {
-    return {.decision =
-                about(request, Reason::not_asked,
-                      refused_unasked() + " (" + there.error().message() + ")", "notify_failed")};
+Task<Approvers::Asked> Approvers::leave_in_queue(ApprovalRequest request) {
+  if (const auto there = co_await put(request, false); !there) {
+    co_return Asked{.decision = about(request, Reason::not_asked,
+                                      refused_unasked() + " (" + there.error().message() + ")",
+                                      "notify_failed")};
   }
-  return {.decision = about(request, Reason::pending,
-                            waits_for_approval(request.description, request.command), "")};
+  co_return Asked{.decision = about(request, Reason::pending,
+                                    waits_for_approval(request.description, request.command), "")};
 }
 
 // Those who hear of a question hear of it once, after it is in the queue, so that they can answer
 // at once.
-Result<std::optional<os::WakePipe>> Approvers::put(ApprovalRequest& request, bool waits) {
-  auto put = queue_.put(stored_question(request), waits);
-  if (!put) return fail(put.error());
+Task<Result<std::optional<os::WakePipe>>> Approvers::put(ApprovalRequest& request, bool waits) {
+  const host::StoredApproval question = stored_question(request);
+  auto put = co_await database_->patiently([&] { return queue_.put(question, waits); });
+  if (!put) co_return fail(put.error());
   const bool asked_before = put->id != request.id;
   request.id = put->id;
-  if (asked_before && !waits) return std::move(put->waiter);
+  if (asked_before && !waits) co_return std::move(put->waiter);
   host::notify_requested(people_.hooks, request);
   notify_listeners(request);
-  return std::move(put->waiter);
+  co_return std::move(put->waiter);
 }
 
 void Approvers::notify_listeners(const ApprovalRequest& request) const {

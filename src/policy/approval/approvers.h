@@ -75,21 +75,22 @@ class Approvers {
     Listener listener;
   };
 
-  Asked leave_in_queue(ApprovalRequest request);
-  Result<std::optional<os::WakePipe>> put(ApprovalRequest& request, bool waits);
+  Task<Asked> leave_in_queue(ApprovalRequest request);
+  Task<Result<std::optional<os::WakePipe>>> put(ApprovalRequest& request, bool waits);
   void notify_listeners(const ApprovalRequest& request) const;
 
   // wait_for_answer.cc
   Task<Asked> wait_for_answer(ApprovalRequest request, Kind kind, CancelToken cancel);
-  Result<void> ask_one(Kind kind, ApprovalRequest& request, const asio::any_io_executor& executor,
-                       const std::shared_ptr<ApprovalWait>& wait);
-  Result<void> ask_in_queue(ApprovalRequest& request, const asio::any_io_executor& executor,
-                            const std::shared_ptr<ApprovalWait>& wait);
+  Task<Result<void>> ask_one(Kind kind, ApprovalRequest& request, asio::any_io_executor executor,
+                             std::shared_ptr<ApprovalWait> wait);
+  Task<Result<void>> ask_in_queue(ApprovalRequest& request, asio::any_io_executor executor,
+                                  std::shared_ptr<ApprovalWait> wait);
   Task<void> watch_queue(std::shared_ptr<os::WakePipe> waiter, std::string id,
                          std::shared_ptr<ApprovalWait> wait);
 
   host::Settings& settings_;
   const host::Interaction& people_;
+  std::shared_ptr<host::HomeDatabase> database_;
   host::ApprovalQueue queue_;
   std::list<Waiting> waiting_;  // the oldest first
   std::map<std::uint64_t, Subscribed> subscribed_;

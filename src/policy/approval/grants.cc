@@ -25,10 +25,21 @@ std::string unconfirmed_notice(const host::StoredGrant& grant) {
 std::vector<host::StoredGrant> Grants::all_at(const std::string& target) {
   std::erase_if(here_, has_ended);
   std::vector<host::StoredGrant> all = here_;
+  remove_forgotten();
   if (const auto stored = store_.at_target(target)) {
     all.insert(all.end(), stored->begin(), stored->end());
   }
+  std::erase_if(all, [&](const host::StoredGrant& one) {
+    return one.session_key && forgotten_.contains(*one.session_key);
+  });
   return all;
+}
+
+// Another program may have held the store when they were to be removed.
+void Grants::remove_forgotten() {
+  std::erase_if(forgotten_, [&](const std::string& session_key) {
+    return store_.remove_of_session(session_key).has_value();
+  });
 }
 
 std::vector<std::string> Grants::remove_allowed(Findings& findings, const GrantPlace& place,
@@ -62,8 +73,9 @@ bool Grants::has_any(const std::vector<std::string>& rules, const std::string& t
   });
 }
 
-Result<void> Grants::add(const Findings& findings, const GrantPlace& place,
-                         const ApprovalAnswer& answer, std::string_view grantor) {
+Task<Result<void>> Grants::add(const Findings& findings, const GrantPlace& place,
+                               const ApprovalAnswer& answer, std::string grantor) {
+  remove_forgotten();
   Result<void> added;
   const auto now = Clock::now();
   for (host::StoredGrant& grant : grants_for(findings, place, answer.covers)) {
@@ -78,18 +90,22 @@ Result<void> Grants::add(const Findings& findings, const GrantPlace& place,
     if (permanent) grant.session_key.reset();
     // Callers without a name have nothing in common but this program.
     const bool stays_here = grant.session_key == kNamelessSession;
-    const Result<void> stored = stays_here ? Result<void>() : store_.add(grant);
+    Result<void> stored;
+    if (!stays_here) {
+      stored = co_await database_->patiently([&] { return store_.add(grant); });
+    }
     if (stays_here || !stored) here_.push_back(grant);
     if (!stored) added = stored;
   }
-  return added;
+  co_return added;
 }
 
 void Grants::forget(const std::string& session_key) {
   std::erase_if(here_,
                 [&](const host::StoredGrant& one) { return one.session_key == session_key; });
   if (session_key == kNamelessSession) return;
-  static_cast<void>(store_.remove_of_session(session_key));
+  forgotten_.insert(session_key);
+  remove_forgotten();
 }
 
 }  // namespace talaria::policy

@@ -6,12 +6,14 @@
 
 #include <chrono>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/result.h"
+#include "base/task.h"
 #include "host/store/grant_store.h"
 #include "policy/approval/grant_scope.h"
 
@@ -22,7 +24,8 @@ inline constexpr std::string_view kNamelessSession = "default";
 
 class Grants {
  public:
-  explicit Grants(std::shared_ptr<host::HomeDatabase> database) : store_(std::move(database)) {}
+  explicit Grants(std::shared_ptr<host::HomeDatabase> database)
+      : database_(std::move(database)), store_(database_) {}
 
   // Removes the findings that are allowed there. Returns what a person should know: that a grant of
   // an earlier version would have allowed one. Each such grant is mentioned once.
@@ -32,15 +35,18 @@ class Grants {
   // Whether there is a grant for one of these rules at the target, in whatever circumstances.
   bool has_any(const std::vector<std::string>& rules, const std::string& target);
 
-  // "session" or "always". An error: it is valid in this program only.
-  Result<void> add(const Findings& findings, const GrantPlace& place, const ApprovalAnswer& answer,
-                   std::string_view grantor);
+  // "session" or "always". An error: it is valid in this program only. All outlives the call.
+  Task<Result<void>> add(const Findings& findings, const GrantPlace& place,
+                         const ApprovalAnswer& answer, std::string grantor);
   void forget(const std::string& session_key);
 
  private:
   std::vector<host::StoredGrant> all_at(const std::string& target);
+  void remove_forgotten();
 
+  std::shared_ptr<host::HomeDatabase> database_;
   host::GrantStore store_;
+  std::set<std::string> forgotten_;      // sessions whose grants are still in the store
   std::vector<host::StoredGrant> here_;  // of this program alone
 };
 

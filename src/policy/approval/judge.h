@@ -23,6 +23,7 @@ struct JudgedCommand {
   bool program = false;                      // it is a program of Python, not shell text
 };
 
+// Without a state of its own: a long text is judged beside the event loop.
 using Judge = std::function<guard::Judgement(const JudgedCommand&)>;
 
 }  // namespace talaria::policy

@@ -103,31 +103,30 @@ Task<void> Approvers::watch_queue(std::shared_ptr<os::WakePipe> waiter, std::str
   }
 }
 
-Result<void> Approvers::ask_in_queue(ApprovalRequest& request,
-                                     const asio::any_io_executor& executor,
-                                     const std::shared_ptr<ApprovalWait>& wait) {
-  auto waiter = put(request, true);
-  if (!waiter) return fail(waiter.error());
+Task<Result<void>> Approvers::ask_in_queue(ApprovalRequest& request, asio::any_io_executor executor,
+                                           std::shared_ptr<ApprovalWait> wait) {
+  auto waiter = co_await put(request, true);
+  if (!waiter) co_return fail(waiter.error());
   if (*waiter) {
     spawn(executor,
           watch_queue(std::make_shared<os::WakePipe>(std::move(**waiter)), request.id, wait));
   }
-  return {};
+  co_return Result<void>();
 }
 
 // The answer goes to `wait`. A person at the terminal is asked even if the queue is not available.
-Result<void> Approvers::ask_one(Kind kind, ApprovalRequest& request,
-                                const asio::any_io_executor& executor,
-                                const std::shared_ptr<ApprovalWait>& wait) {
+Task<Result<void>> Approvers::ask_one(Kind kind, ApprovalRequest& request,
+                                      asio::any_io_executor executor,
+                                      std::shared_ptr<ApprovalWait> wait) {
   if (kind == Kind::hook) {
     host::notify_requested(people_.hooks, request);
-    return host::ask_by_hook(people_.hooks, request, make_reply(wait));
+    co_return host::ask_by_hook(people_.hooks, request, make_reply(wait));
   }
-  auto queued = ask_in_queue(request, executor, wait);
-  if (kind == Kind::queue) return queued;
+  auto queued = co_await ask_in_queue(request, executor, wait);
+  if (kind == Kind::queue) co_return queued;
   if (!queued) host::notify_requested(people_.hooks, request);
   ask_at_terminal(executor, request, make_reply(wait));
-  return {};
+  co_return Result<void>();
 }
 
 Task<Approvers::Asked> Approvers::wait_for_answer(ApprovalRequest request, Kind kind,
@@ -151,7 +150,7 @@ Task<Approvers::Asked> Approvers::wait_for_answer(ApprovalRequest request, Kind 
   std::optional<EndOfWait> ends(std::in_place, wait, cancel);
   cancel.on_cancel([news] { news->notify_all(); });
 
-  const Result<void> asked = ask_one(kind, request, executor, wait);
+  const Result<void> asked = co_await ask_one(kind, request, executor, wait);
   const Clock::time_point start = Clock::now();
   const Clock::time_point until = start + request.timeout;
   while (asked && wait->wanted() && !cancel.cancelled() && Clock::now() < until) {
@@ -168,8 +167,10 @@ Task<Approvers::Asked> Approvers::wait_for_answer(ApprovalRequest request, Kind 
   ends.reset();
   if (kind != Kind::hook && asked) {
     const ApprovalAnswer none;
-    ApprovalAnswer valid =
-        queue_.close(request.id, heard.given_up ? none : heard.answer.value_or(none));
+    const ApprovalAnswer given = heard.given_up ? none : heard.answer.value_or(none);
+    const auto closed =
+        co_await database_->patiently([&] { return queue_.close(request.id, given); });
+    ApprovalAnswer valid = closed.value_or(given);
     if (!valid.word.empty()) heard.answer = std::move(valid);
   }
   Asked result{.decision = conclude(request, heard),

@@ -3,7 +3,15 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cstdio>
+#include <utility>
 
+#include <boost/asio/buffer.hpp>
+#include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/this_coro.hpp>
+
+#include "base/time_limit.h"
 #include "os/child_process.h"
 #include "os/directory.h"
 #include "os/file.h"
@@ -16,31 +24,49 @@ namespace {
 
 constexpr std::size_t kNameBytes = 12;
 
-// Whether bash can parse the text; nothing in it is run. Asked only when functions have changed.
-bool is_readable(const std::string& bash, const std::string& path) {
+std::string text_path(const std::string& directory) {
+  return directory + "/" + std::string(shell::kPreludeName);
+}
+
+std::string plain_path(const std::string& directory) { return directory + "/plain"; }
+
+Task<std::size_t> read_some(asio::posix::stream_descriptor& from) {
+  std::array<char, 1> first;
+  const auto [error, size] = co_await from.async_read_some(asio::buffer(first), as_values);
+  co_return size;
+}
+
+// Whether bash can parse the text; nothing in it is run.
+Task<bool> is_readable(std::string bash, std::string path) {
   auto complaints = os::make_pipe();
-  if (!complaints) return false;
+  if (!complaints) co_return false;
   const os::SpawnSpec spec{.path = bash.c_str(),
                            .argv = {"bash", "-O", "extglob", "-n", path.c_str()},
                            .env = {"PATH=/usr/bin:/bin"},
                            .fds = {-1, -1, complaints->writer.get()}};
   const auto pid = os::spawn_process(spec);
-  if (!pid) return false;
-  os::ChildProcess process(*pid);
+  if (!pid) co_return false;
+  const os::ChildProcess process(*pid);
   complaints->writer.reset();
   // It prints nothing and ends, or prints errors; a shell that does neither is killed.
-  if (!os::wait_readable(complaints->reader.get(), kParsePatience)) return false;
-  const bool silent = os::read_line(complaints->reader.get()).empty();
-  process.wait();
-  return silent;
+  asio::posix::stream_descriptor reader(co_await asio::this_coro::executor,
+                                        complaints->reader.release());
+  const auto printed = co_await within(kParsePatience, read_some(reader));
+  co_return printed && *printed == 0;
+}
+
+// Replaces the guarded text of `prelude` by the plain one, which is beside it, if bash can read it.
+Task<void> make_plain(std::string bash, std::shared_ptr<const Prelude> prelude) {
+  const std::string plain = plain_path(prelude->directory());
+  const bool readable = co_await is_readable(std::move(bash), plain);
+  if (readable && std::rename(plain.c_str(), text_path(prelude->directory()).c_str()) == 0) {
+    co_return;
+  }
+  os::remove_file(plain);
 }
 
 bool defines_nothing(const shell::ShellState& state) {
   return state.functions.empty() && state.aliases.empty() && state.options.empty();
-}
-
-std::string text_path(const std::string& directory) {
-  return directory + "/" + std::string(shell::kPreludeName);
 }
 
 }  // namespace
@@ -57,6 +83,7 @@ Result<std::shared_ptr<const Prelude>> Prelude::write(std::string directory,
 }
 
 Prelude::~Prelude() {
+  ::unlink(plain_path(directory_).c_str());
   ::unlink(text_path(directory_).c_str());
   ::rmdir(directory_.c_str());
 }
@@ -110,14 +137,15 @@ std::shared_ptr<const Prelude> Preludes::spare() const {
   return spare_ && spare_->is_there() ? spare_ : nullptr;
 }
 
+// The check takes a moment, and a shell may be started from the text meanwhile.
 Result<std::shared_ptr<const Prelude>> Preludes::write(const shell::ShellState& state,
-                                                       std::string_view text) const {
-  auto prelude = Prelude::write(directory_ + "/" + os::random_hex(kNameBytes), text);
-  if (!prelude || state.functions.empty()) return prelude;
-  if (is_readable(bash_, text_path((*prelude)->directory()))) return prelude;
-  const auto guarded = os::replace_file(text_path((*prelude)->directory()),
-                                        shell::prelude_text(state, shell::Definitions::guarded));
-  if (!guarded) return fail(guarded.error());
+                                                       std::string plain) const {
+  const std::string directory = directory_ + "/" + os::random_hex(kNameBytes);
+  if (state.functions.empty()) return Prelude::write(directory, plain);
+  auto prelude = Prelude::write(directory, shell::prelude_text(state, shell::Definitions::guarded));
+  if (prelude && executor_ && os::replace_file(plain_path(directory), plain)) {
+    spawn(executor_, make_plain(bash_, *prelude));
+  }
   return prelude;
 }
 

@@ -6,7 +6,10 @@
 #include <memory>
 #include <string>
 
+#include <boost/asio/any_io_executor.hpp>
+
 #include "base/result.h"
+#include "base/task.h"
 #include "shell/state.h"
 
 namespace talaria::runner {
@@ -36,8 +39,11 @@ class Preludes {
   // `directory` is private to us; `bash` is asked whether it can read what it printed.
   static Result<std::shared_ptr<Preludes>> open(std::string directory, std::string bash);
 
-  // For the definitions (functions, aliases, options) of `state`.
+  // For the definitions (functions, aliases, options) of `state`. Functions are guarded at first
+  // (shell/script.h). On the loop that `check_on` names, bash is then asked whether it can read
+  // them as they are; if so, they become plain.
   Result<std::shared_ptr<const Prelude>> make(const shell::ShellState& state);
+  void check_on(const asio::any_io_executor& executor) { executor_ = executor; }
 
   // The one without definitions; null if it was removed.
   std::shared_ptr<const Prelude> spare() const;
@@ -51,12 +57,13 @@ class Preludes {
     std::uint64_t last_use = 0;
   };
   Result<std::shared_ptr<const Prelude>> write(const shell::ShellState& state,
-                                               std::string_view text) const;
+                                               std::string plain) const;
   void keep(const std::string& text, std::shared_ptr<const Prelude> prelude);
   bool make_spare_elsewhere();
 
   std::string directory_;
   std::string bash_;
+  asio::any_io_executor executor_;  // empty: nothing is checked
   std::shared_ptr<const Prelude> spare_;
   std::map<std::string, Shared> shared_;  // by text
   std::uint64_t uses_ = 0;

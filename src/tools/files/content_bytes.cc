@@ -1,5 +1,6 @@
 #include "tools/files/content_bytes.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/text.h"
@@ -19,16 +20,18 @@ std::uint32_t mask_of(const FileCall& files, const LocatedFile& file) {
 
 }  // namespace
 
-Task<Result<std::string>> read_bytes(const FileCall& files, std::string path, std::uint64_t most) {
+Task<Result<std::string>> read_bytes(const FileCall& files, const LocatedFile& file,
+                                     std::uint64_t most) {
   std::string bytes;
-  environment::TargetPath at{path};
+  bytes.reserve(std::min(file.size, most));  // to copy it as it grows would take long
+  environment::TargetPath at{file.real()};
   const auto read = co_await files.files().read(
       std::move(at), 0, most + 1, [&](std::string_view data) { bytes += data; },
       files.call().cancel);
   if (!read) co_return fail(read.error());
   if (bytes.size() > most) {
-    co_return fail(ErrorKind::limit,
-                   path + ": it is over " + with_commas(most) + " bytes, too large for this tool");
+    co_return fail(ErrorKind::limit, file.real() + ": it is over " + with_commas(most) +
+                                         " bytes, too large for this tool");
   }
   co_return bytes;
 }

@@ -9,8 +9,9 @@
 
 namespace talaria::tool {
 
-// All of it, or an error if it is over `most` bytes. `path` is absolute.
-Task<Result<std::string>> read_bytes(const FileCall& files, std::string path, std::uint64_t most);
+// All of it, or an error if it is over `most` bytes.
+Task<Result<std::string>> read_bytes(const FileCall& files, const LocatedFile& file,
+                                     std::uint64_t most);
 
 // The mode of a new file, and of a new directory.
 std::uint32_t new_file_mode(const FileCall& files, const LocatedFile& file);

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "base/off_loop.h"
 #include "base/text.h"
 #include "shell/quote.h"
 #include "tools/files/file_kinds.h"
@@ -109,14 +110,20 @@ Task<Finding> run_checker(const FileCall& files, std::string program, std::strin
 
 // Checks that read nothing but the text; nothing for other kinds of files.
 Task<std::optional<Finding>> check_text(const FileCall& files, std::string path,
-                                        std::string content) {
+                                        const std::string& content) {
   const std::string kind = extension_of(path);
-  if (kind == ".json") co_return from_flaw(json_flaw(content));
-  if (kind == ".yaml" || kind == ".yml") co_return from_flaw(yaml_flaw(content));
+  if (kind == ".json") {
+    co_return from_flaw(
+        co_await off_loop_if_large(content.size(), [&] { return json_flaw(content); }));
+  }
+  if (kind == ".yaml" || kind == ".yml") {
+    co_return from_flaw(
+        co_await off_loop_if_large(content.size(), [&] { return yaml_flaw(content); }));
+  }
   if (kind != ".py" && kind != ".toml") co_return std::nullopt;
   const std::string command = "exec python3 -I -S -c " + shell::single_quote(kPythonCheck) + " " +
                               kind + " " + shell::single_quote(path);
-  co_return co_await run_checker(files, "python3", command, "/", std::move(content));
+  co_return co_await run_checker(files, "python3", command, "/", content);
 }
 
 Task<Finding> check_file(const FileCall& files, std::string path) {
@@ -172,14 +179,14 @@ bool lint_compares(const std::string& path) {
   return kind == ".json" || kind == ".yaml" || kind == ".yml" || kind == ".py" || kind == ".toml";
 }
 
-Task<json::object> lint(const FileCall& files, std::string path, std::string content,
-                        std::optional<std::string> before) {
+Task<json::object> lint(const FileCall& files, std::string path, const std::string& content,
+                        const std::string* before) {
   if (content.size() > kMaxLinted) co_return describe(skipped("The file is too large to check"));
-  const auto finding = co_await check_text(files, path, std::move(content));
+  const auto finding = co_await check_text(files, path, content);
   if (!finding) co_return describe(co_await check_file(files, std::move(path)));
   const bool compares = before && before->size() <= kMaxLinted;
   if (finding->kind != Finding::Kind::error || !compares) co_return describe(*finding);
-  const auto old = co_await check_text(files, std::move(path), std::move(*before));
+  const auto old = co_await check_text(files, std::move(path), *before);
   if (!old || old->kind != Finding::Kind::error) co_return describe(*finding);
   co_return describe_change(*finding, *old);
 }

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/off_loop.h"
 #include "base/sha256.h"
 #include "base/text.h"
 #include "policy/redact.h"
@@ -23,7 +24,9 @@ json::object not_allowed(json::object refusal) {
 Task<bool> is_there(const FileCall& files, std::string path, const std::string& content) {
   environment::TargetPath at{std::move(path)};
   const auto found = co_await files.files().stat(std::move(at), true, true);
-  co_return found && *found && (*found)->sha256 == sha256_hex(content);
+  if (!found || !*found) co_return false;
+  co_return (*found)->sha256 ==
+      co_await off_loop_if_large(content.size(), [&] { return sha256_hex(content); });
 }
 
 std::string not_verified(const std::string& path) {

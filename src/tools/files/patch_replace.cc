@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "base/off_loop.h"
 #include "base/sha256.h"
 #include "base/text.h"
 #include "edit/diff.h"
@@ -43,31 +44,49 @@ struct Edited {
   std::string after;
 };
 
+// What is to be written, and to be sent for that.
+struct Change {
+  std::string after;
+  std::vector<environment::FileEdit> edits;
+};
+
+edit::Edit<Change> change_of(const LocatedFile& file, const std::string& before,
+                             const edit::Replacement& replacement) {
+  auto replaced = edit::replace_text(before, replacement);
+  if (!replaced) return std::unexpected(std::move(replaced.error()));
+  Change change{.after = std::move(replaced->content)};
+  change.edits.push_back({.kind = link::ChangeKind::modify,
+                          .path = file.real(),
+                          .content = change.after,
+                          .expected = sha256_hex(before)});
+  return change;
+}
+
+std::size_t bytes_of(const edit::Replacement& replacement) {
+  return replacement.old_text.size() + replacement.new_text.size();
+}
+
 // One try. An empty error: somebody else changed the file meanwhile.
 Task<std::expected<Edited, json::object>> try_once(const FileCall& files, const LocatedFile& file,
                                                    const edit::Replacement& replacement,
                                                    bool is_secret) {
-  auto before = co_await read_bytes(files, file.real(), kMaxEditBytes);
+  auto before = co_await read_bytes(files, file, kMaxEditBytes);
   if (!before) {
     const bool missing = before.error().kind() == ErrorKind::not_found;
     co_return std::unexpected(not_patched("Failed to read file: " + file.paths.asked +
                                           (missing ? "" : ": " + before.error().message())));
   }
-  auto replaced = edit::replace_text(*before, replacement);
-  if (!replaced) {
-    const std::string why = edit::with_places(replaced.error());
+  auto change = co_await off_loop_if_large(before->size() + bytes_of(replacement),
+                                           [&] { return change_of(file, *before, replacement); });
+  if (!change) {
+    const std::string why = edit::with_places(change.error());
     json::object result = not_patched(shown_change(files, why, is_secret));
-    add_hint(result, files, file, replaced.error());
+    add_hint(result, files, file, change.error());
     co_return std::unexpected(std::move(result));
   }
-  std::vector<environment::FileEdit> edits;
-  edits.push_back({.kind = link::ChangeKind::modify,
-                   .path = file.real(),
-                   .content = replaced->content,
-                   .expected = sha256_hex(*before)});
-  const auto changed = co_await files.files().change(std::move(edits), files.call().cancel);
-  if (changed) co_return Edited{std::move(*before), std::move(replaced->content)};
-  const auto now = co_await read_bytes(files, file.real(), kMaxEditBytes);
+  const auto changed = co_await files.files().change(std::move(change->edits), files.call().cancel);
+  if (changed) co_return Edited{std::move(*before), std::move(change->after)};
+  const auto now = co_await read_bytes(files, file, kMaxEditBytes);
   if (now && *now != *before) co_return std::unexpected(json::object());
   co_return std::unexpected(not_patched("Failed to write file: " + changed.error().message()));
 }
@@ -76,12 +95,14 @@ Task<json::object> describe(const FileCall& files, const LocatedFile& file, Edit
                             std::string warning, bool is_secret) {
   const std::string& name = file.paths.asked;
   json::object result{{"success", true}};
-  result["diff"] = shown_change(
-      files, edit::unified_diff(edited.before, edited.after, "a/" + name, "b/" + name), is_secret);
+  result["diff"] = co_await off_loop_if_large(edited.before.size() + edited.after.size(), [&] {
+    return shown_change(files,
+                        edit::unified_diff(edited.before, edited.after, "a/" + name, "b/" + name),
+                        is_secret);
+  });
   result["files_modified"] = json::array{json::string(sanitize_utf8(file.real()))};
-  result["lint"] =
-      co_await lint(files, file.real(), std::move(edited.after),
-                    lint_compares(file.real()) ? std::optional(edited.before) : std::nullopt);
+  result["lint"] = co_await lint(files, file.real(), edited.after,
+                                 lint_compares(file.real()) ? &edited.before : nullptr);
   if (!warning.empty()) result["_warning"] = warning;
   result["resolved_path"] = sanitize_utf8(file.real());
   co_return result;
@@ -127,7 +148,9 @@ Task<json::object> patch_replace(const FileCall& files) {
   if (const auto denied = files.change_denied(*file, policy::FileAct::write)) {
     co_return not_patched(*denied);
   }
-  const std::string change = edit::unified_diff(old_text, new_text, "old_string", "new_string");
+  const std::string change = co_await off_loop_if_large(bytes_of(replacement), [&] {
+    return edit::unified_diff(old_text, new_text, "old_string", "new_string");
+  });
   FileApproval approval(
       files, "patch", {{.file = &*file}},
       {.name = replacement.all ? "replaced everywhere" : "replaced", .text = change});

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/limits.h"
+#include "base/off_loop.h"
 #include "base/sha256.h"
 #include "base/text.h"
 #include "edit/v4a.h"
@@ -113,7 +114,7 @@ Task<Contents> read_all(const FileCall& files, const Located& located) {
       contents.emplace(path, std::optional<std::string>());
       continue;
     }
-    auto bytes = co_await read_bytes(files, file.real(), kMaxEditBytes);
+    auto bytes = co_await read_bytes(files, file, kMaxEditBytes);
     if (bytes) {
       contents.emplace(path, std::optional(std::move(*bytes)));
     } else {
@@ -123,8 +124,7 @@ Task<Contents> read_all(const FileCall& files, const Located& located) {
   co_return contents;
 }
 
-environment::FileEdit edit_of(const FileCall& files, const Located& located,
-                              const edit::FileChange& change) {
+environment::FileEdit edit_of(const Located& located, const edit::FileChange& change) {
   using Kind = edit::FileChange::Kind;
   const LocatedFile& file = located.at(change.path);
   environment::FileEdit edit{.path = file.paths.path, .expected = sha256_hex(change.before)};
@@ -132,7 +132,6 @@ environment::FileEdit edit_of(const FileCall& files, const Located& located,
     case Kind::create:
       edit.kind = link::ChangeKind::create;
       edit.expected.clear();
-      edit.mode = new_file_mode(files, file);
       edit.content = change.after;
       break;
     case Kind::modify:
@@ -185,7 +184,7 @@ Task<json::object> lint_all(const FileCall& files, const Located& located,
     if (change.kind == edit::FileChange::Kind::remove) continue;
     if (change.kind == edit::FileChange::Kind::move && change.after == change.before) continue;
     const std::string& path = located.at(change.path).real();
-    all[sanitize_utf8(path)] = co_await lint(files, path, change.after, std::nullopt);
+    all[sanitize_utf8(path)] = co_await lint(files, path, change.after, nullptr);
   }
   co_return all;
 }
@@ -232,6 +231,23 @@ bool has_secret_file(const FileCall& files, const Located& located) {
   return false;
 }
 
+// The files, and the patch itself.
+std::size_t bytes_of(const Contents& contents, const FileCall& files) {
+  std::size_t bytes = text_argument(files.call().arguments, "patch").size();
+  for (const auto& [path, content] : contents) {
+    if (content && *content) bytes += (*content)->size();
+  }
+  return bytes;
+}
+
+std::size_t bytes_of(const edit::PatchPlan& plan) {
+  std::size_t bytes = 0;
+  for (const edit::FileChange& change : plan.changes) {
+    bytes += change.before.size() + change.after.size();
+  }
+  return bytes;
+}
+
 bool changed_since(const Contents& before, const Contents& now) {
   for (const auto& [path, content] : before) {
     if (!content || !now.at(path)) continue;
@@ -255,15 +271,22 @@ Task<std::expected<edit::PatchPlan, json::object>> try_once(
     const FileCall& files, const Located& located,
     const std::vector<edit::PatchOperation>& operations, bool is_secret) {
   const Contents contents = co_await read_all(files, located);
-  auto plan =
-      edit::plan_patch(operations, [&](const std::string& path) { return contents.at(path); });
+  std::vector<environment::FileEdit> edits;
+  auto plan = co_await off_loop_if_large(bytes_of(contents, files), [&] {
+    auto made =
+        edit::plan_patch(operations, [&](const std::string& path) { return contents.at(path); });
+    if (!made) return made;
+    for (const edit::FileChange& change : made->changes) edits.push_back(edit_of(located, change));
+    return made;
+  });
   if (!plan) {
     co_return std::unexpected(not_patched(shown_change(files, plan.error(), is_secret)));
   }
-  std::vector<environment::FileEdit> edits;
-  for (const edit::FileChange& change : plan->changes)
-    edits.push_back(edit_of(files, located, change));
   if (edits.empty()) co_return std::move(*plan);
+  for (std::size_t i = 0; i < edits.size(); ++i) {
+    if (edits[i].kind != link::ChangeKind::create) continue;
+    edits[i].mode = new_file_mode(files, located.at(plan->changes[i].path));
+  }
   const auto changed = co_await files.files().change(std::move(edits), files.call().cancel);
   if (changed) co_return std::move(*plan);
   const Contents now = co_await read_all(files, located);
@@ -300,7 +323,8 @@ Task<json::object> apply_patch(const FileCall& files, const Located& located,
   }
   co_await remember(files, located, *plan);
   json::object result{{"success", true}};
-  result["diff"] = shown_change(files, edit::plan_diff(*plan), is_secret);
+  result["diff"] = co_await off_loop_if_large(
+      bytes_of(*plan), [&] { return shown_change(files, edit::plan_diff(*plan), is_secret); });
   add_lists(result, located, *plan);
   json::object checks = co_await lint_all(files, located, *plan);
   if (!checks.empty()) result["lint"] = std::move(checks);
@@ -318,7 +342,8 @@ Task<json::object> apply_patch(const FileCall& files, const Located& located,
 
 Task<json::object> patch_v4a(const FileCall& files) {
   const std::string patch = text_argument(files.call().arguments, "patch");
-  auto operations = edit::parse_patch(patch);
+  auto operations =
+      co_await off_loop_if_large(patch.size(), [&] { return edit::parse_patch(patch); });
   if (!operations) co_return not_patched(operations.error());
   if (const auto traversal = edit::find_traversal(*operations)) {
     co_return json::object{{"error", *traversal}};

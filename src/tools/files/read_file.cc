@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "base/off_loop.h"
 #include "base/sha256.h"
 #include "base/text.h"
 #include "policy/redact.h"
@@ -183,11 +184,14 @@ Page page_of_text(std::string_view text, const Window& window, const host::Confi
 Task<std::optional<Page>> read_notebook(const FileCall& files, LocatedFile file, Window window) {
   if (extension_of(file.real()) != ".ipynb" || file.size > kMaxNotebook) co_return std::nullopt;
   const std::string bytes = co_await piece_of(files, file.real(), 0, kMaxNotebook);
-  const auto text = notebook_text(bytes);
-  if (!text) co_return std::nullopt;
-  Page page = page_of_text(*text, window, files.config());
-  page.file_size = file.size;
-  page.stamp = file.stamp;
+  auto page = co_await off_loop_if_large(bytes.size(), [&]() -> std::optional<Page> {
+    const auto text = notebook_text(bytes);
+    if (!text) return std::nullopt;
+    return page_of_text(*text, window, files.config());
+  });
+  if (!page) co_return std::nullopt;
+  page->file_size = file.size;
+  page->stamp = file.stamp;
   co_return page;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/limits.h"
+#include "base/off_loop.h"
 #include "base/text.h"
 #include "environment/whole_file.h"
 #include "tools/arguments.h"
@@ -106,7 +107,9 @@ Task<json::object> write_located(const FileCall& files, const LocatedFile& file,
                                  std::string wanted) {
   const std::string warning = files.warning(file);
   const std::string before = co_await read_before(files, file);
-  const auto content = std::make_shared<const std::string>(like_before(std::move(wanted), before));
+  const auto content = co_await off_loop_if_large(wanted.size(), [&] {
+    return std::make_shared<const std::string>(like_before(std::move(wanted), before));
+  });
   const auto written = co_await put(files, file, content);
   if (!written) {
     co_return not_written("Failed to write file: " + written.error().message(), file);
@@ -122,8 +125,7 @@ Task<json::object> write_located(const FileCall& files, const LocatedFile& file,
   }
   const bool compares = file.is_regular && lint_compares(file.real());
   json::object result{{"bytes_written", content->size()}, {"dirs_created", !file.has_parent}};
-  result["lint"] =
-      co_await lint(files, file.real(), *content, compares ? std::optional(before) : std::nullopt);
+  result["lint"] = co_await lint(files, file.real(), *content, compares ? &before : nullptr);
   if (!warning.empty()) result["_warning"] = warning;
   result["resolved_path"] = sanitize_utf8(file.real());
   result["files_modified"] = json::array{json::string(sanitize_utf8(file.real()))};

@@ -121,7 +121,7 @@ class Events {
     if (!events) co_return report_error(events.error(), options_.json, stdio_);
     for (const ProcessEvent& event : *events) {
       if (!print(event)) co_return *exit_code_;
-      const auto moved = processes_.acknowledge(options_.consumer, event.id);
+      const auto moved = co_await processes_.acknowledge(options_.consumer, event.id);
       if (!moved) co_return report_error(moved.error(), options_.json, stdio_);
     }
     co_return 0;

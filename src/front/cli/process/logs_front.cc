@@ -62,7 +62,7 @@ class Logs {
     const bool stopped = cancel_.cancelled();
     if (plain_ && !output_.broken()) output_.write(modes_.switch_off());
     if (!options_.since.empty() && (read || stopped)) {
-      const auto moved = processes_.set_mark(options_.id, options_.since, cursor_);
+      const auto moved = co_await processes_.set_mark(options_.id, options_.since, cursor_);
       if (!moved) co_return report_error(moved.error(), false, stdio_);
     }
     signals_.reset();

@@ -76,7 +76,7 @@ class Connection {
 };
 
 struct ConnectionLimits {
-  std::size_t connections = 1024;
+  std::size_t connections = 4096;
   std::size_t strangers_per_address = 256;
   // Requests longer than `small_request` may take `long_requests` bytes of memory together.
   std::size_t small_request = 1u << 20;

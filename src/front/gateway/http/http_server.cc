@@ -11,6 +11,7 @@
 #include <cstring>
 #include <list>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -339,6 +340,10 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
                               RequestReader& reader, Clock::time_point until) {
     connection.waits_for_answer = !connection.idle;
     connection.allow(std::chrono::duration_cast<std::chrono::milliseconds>(until - Clock::now()));
+    if constexpr (std::is_same_v<Stream, Socket>) {
+      // One that waits for its next request has no buffer. (A TLS stream has some of its own.)
+      if (connection.idle) co_await stream.async_wait(Socket::wait_read, as_values);
+    }
     std::vector<char> chunk(kChunk);
     const auto [error, size] = co_await stream.async_read_some(asio::buffer(chunk), as_values);
     self->totals_.bytes_in += size;

@@ -199,6 +199,7 @@ ServedRequest RequestReader::take() {
   ServedRequest request = head();
   request.body = std::move(parser_->parser->get().body());
   begin();
+  pending_.shrink_to_fit();  // the next request may be long in coming
   state_ = State::idle;
   parse();
   return request;
