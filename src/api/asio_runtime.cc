@@ -266,6 +266,10 @@ asio::awaitable<std::size_t> AsioRuntime::remove_all_environments(Removal how, C
   return all_removed(core_, std::move(how), std::move(cancel));
 }
 
+void AsioRuntime::fill_pool() { core_->host().environments.fill_pool(); }
+
+PoolTotals AsioRuntime::pool_totals() const { return core_->host().environments.pool_totals(); }
+
 EnvironmentTotals AsioRuntime::environment_totals() const {
   return core_->host().environments.totals();
 }

@@ -27,7 +27,7 @@ std::string path_of(const std::string& home, std::string_view kind, std::string_
 }
 
 using Member = std::string LeaseFacts::*;
-constexpr std::array<std::pair<std::string_view, Member>, 8> kLines{{
+constexpr std::array<std::pair<std::string_view, Member>, 9> kLines{{
     {"kind", &LeaseFacts::kind},
     {"id", &LeaseFacts::id},
     {"name", &LeaseFacts::name},
@@ -36,6 +36,7 @@ constexpr std::array<std::pair<std::string_view, Member>, 8> kLines{{
     {"profile", &LeaseFacts::profile},
     {"task", &LeaseFacts::task},
     {"extra", &LeaseFacts::extra},
+    {"pool", &LeaseFacts::pool},
 }};
 
 // A task's id may hold anything; in a file of lines it may not.
@@ -145,6 +146,23 @@ std::vector<KnownLease> known_leases(const std::string& home) {
 std::optional<KnownLease> find_lease(const std::string& home, std::string_view kind,
                                      std::string_view id) {
   return read_lease(path_of(home, kind, id));
+}
+
+// The lock is held by others for moments only: nobody uses what waits. The file is another one
+// afterwards, so that those who waited for the lock see that they came too late.
+Result<bool> claim_lease(const std::string& home, const LeaseFacts& facts) {
+  const std::string path = path_of(home, facts.kind, facts.id);
+  const auto file = os::open_regular_file(path);
+  if (!file) return false;
+  while (::flock(file->get(), LOCK_EX) < 0) {
+    if (errno != EINTR) return fail(Error::from_errno("flock " + path));
+  }
+  const auto said = read_facts(file->get());
+  if (!os::is_file_at(file->get(), path) || !said || !said->waits()) return false;
+  if (const auto written = os::replace_file(path, text_of(facts)); !written) {
+    return fail(written.error());
+  }
+  return true;
 }
 
 void forget_lease(const std::string& home, const LeaseFacts& facts) {

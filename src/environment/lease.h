@@ -23,9 +23,12 @@ struct LeaseFacts {
   std::string target;  // "docker", ...
   std::string engine;  // the program that made it
   std::string profile;
-  std::string task;   // the environment's id
+  std::string task;   // the environment's id; empty: it waits in its pool, or is being removed
   bool keep = true;   // it is meant to be found again; else it is garbage once it is not held
   std::string extra;  // data of the backend; one line
+  std::string pool;   // the key of the pool (warm_pool.h) it was made for; empty: none
+
+  bool waits() const { return task.empty() && !pool.empty(); }
 
   friend bool operator==(const LeaseFacts&, const LeaseFacts&) = default;
 };
@@ -65,6 +68,10 @@ struct KnownLease {
 std::vector<KnownLease> known_leases(const std::string& home);
 std::optional<KnownLease> find_lease(const std::string& home, std::string_view kind,
                                      std::string_view id);
+
+// Replaces the facts of one that waits in a pool, which only one program can do. False: another one
+// was quicker, or it is gone.
+Result<bool> claim_lease(const std::string& home, const LeaseFacts& facts);
 
 void forget_lease(const std::string& home, const LeaseFacts& facts);
 

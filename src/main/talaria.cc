@@ -55,15 +55,19 @@ Options runtime_options(const front::cli::CommandLine& line) {
           .ask_at_terminal = !serves_agent};
 }
 
+// As opposed to one command.
+bool serves(const front::cli::CommandLine& line) {
+  return std::holds_alternative<front::cli::LinesOptions>(line) ||
+         std::holds_alternative<front::mcp::McpOptions>(line) ||
+         std::holds_alternative<front::gateway::ServeOptions>(line);
+}
+
 // As opposed to looking at what runs already.
 bool runs_commands(const front::cli::CommandLine& line) {
   return std::holds_alternative<front::cli::ExecOptions>(line) ||
          std::holds_alternative<front::cli::StartOptions>(line) ||
          std::holds_alternative<front::cli::CallOptions>(line) ||
-         std::holds_alternative<front::cli::CodeOptions>(line) ||
-         std::holds_alternative<front::cli::LinesOptions>(line) ||
-         std::holds_alternative<front::mcp::McpOptions>(line) ||
-         std::holds_alternative<front::gateway::ServeOptions>(line);
+         std::holds_alternative<front::cli::CodeOptions>(line) || serves(line);
 }
 
 // Other programs cannot read it from our environment, and no child inherits it.
@@ -113,6 +117,7 @@ int run(front::cli::CommandLine line) {
   if (runs_commands(line)) {
     for (const std::string& warning : runtime.warnings()) front::complain(stdio, warning);
   }
+  if (serves(line)) runtime.fill_pool();
   if (auto* serve = std::get_if<front::gateway::ServeOptions>(&line)) {
     // Its sandboxes stay for the next gateway.
     return front::run_front(loop, front::gateway::serve_front(runtime, std::move(*serve), stdio),

@@ -1,7 +1,5 @@
 #include "environment/docker/container.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <ranges>
@@ -10,17 +8,13 @@
 #include <boost/asio/experimental/awaitable_operators.hpp>
 
 #include "base/sha256.h"
+#include "environment/docker/container_pool.h"
 #include "environment/docker/labels.h"
-#include "environment/docker/run_arguments.h"
 #include "environment/docker/runner_socket.h"
 #include "environment/docker/task_directory.h"
-#include "environment/runner_image.h"
 #include "environment/task_lease.h"
 #include "os/directory.h"
-#include "os/file.h"
-#include "os/own_process.h"
 #include "os/random.h"
-#include "shell/quote.h"
 
 namespace talaria::environment::docker {
 namespace {
@@ -29,22 +23,6 @@ namespace fs = std::filesystem;
 using std::chrono::seconds;
 
 constexpr std::size_t kKeyDigits = 8;
-
-// Our runner's program, for containers on this machine. Not there, it is delivered instead.
-std::string runner_directory(const std::string& home) {
-  std::string directory = home + "/talaria/bin";
-  if (directory.contains(':')) return {};
-  const auto image = runner_image(os::machine_name());
-  if (!image) return {};
-  std::error_code ignored;
-  if (fs::exists(directory + "/" + runner_file_name(image->digest), ignored)) return directory;
-  return install_runner(*image, directory) ? directory : "";
-}
-
-std::optional<std::string> user_argument(const DockerConfig& config) {
-  if (!config.run_as_host_user) return std::nullopt;
-  return std::to_string(::getuid()) + ":" + std::to_string(::getgid());
-}
 
 constexpr std::string_view kPaused = "paused";
 
@@ -79,13 +57,37 @@ LeaseFacts Container::lease_facts(const InspectedContainer& container) const {
 Task<Result<void>> Container::acquire() {
   const auto turn = co_await turn_to_make(spec_.home, lease_facts({}), spec_.progress);
   if (!turn) co_return fail(turn.error());
+  if (co_await take_from_pool()) co_return Result<void>();
   co_return co_await find_or_make();
+}
+
+// A task that has files here, or whose files are not kept, gets one of its own.
+Task<bool> Container::take_from_pool() {
+  if (!pool_ || spec_.existing || spec_.container.pool_size == 0) co_return false;
+  if (!can_have_pool(spec_)) co_return false;
+  PoolSpec spec = container_pool(executor_, engine_, config_, spec_);
+  std::error_code ignored;
+  if (fs::symlink_status(task_directory(), ignored).type() != fs::file_type::not_found) {
+    pool_->want(std::move(spec));
+    co_return false;
+  }
+  const auto taken =
+      co_await pool_->take(std::move(spec), spec_.task, config_.persist_across_processes);
+  if (!taken) co_return false;
+  if (!adopt({.id = taken->id, .name = taken->name, .settings = taken->extra})) {
+    // Then it serves nobody, and the next sweep removes it.
+    forget_lease(spec_.home, *taken);
+    co_return false;
+  }
+  news_ = spec_.notices;
+  std::ranges::move(maker_.common_arguments().notices, std::back_inserter(news_));
+  co_return true;
 }
 
 Task<Result<void>> Container::find_or_make() {
   std::optional<InspectedContainer> container;
   Engine::Image image;
-  auto turn = co_await enter_gate();
+  auto turn = co_await maker_.enter_gate();
   if (const auto looked = co_await look(container, image); !looked) co_return fail(looked.error());
   if (container && !runs(*container)) {
     const bool paused = container->state == kPaused;
@@ -103,19 +105,15 @@ Task<Result<void>> Container::find_or_make() {
     co_return fail(ErrorKind::not_found, "no container exists for task '" + spec_.task +
                                              "' (profile '" + spec_.profile + "')");
   } else {
-    auto made = co_await pull_and_make(image, turn);
+    auto made = co_await maker_.make(image, turn);
     if (!made) {
       const auto answers = co_await engine_.check();
       co_return fail(answers ? made.error() : answers.error());
     }
-    container = std::move(*made);
+    container = std::move(made->container);
+    std::ranges::move(made->notices, std::back_inserter(news_));
   }
   co_return adopt(*container);
-}
-
-Task<std::optional<Gate::Pass>> Container::enter_gate() const {
-  if (!spec_.gate) co_return std::nullopt;
-  co_return co_await Gate::enter(spec_.gate);
 }
 
 // Asks both at once, because each call of the engine takes a while; the image matters only
@@ -124,17 +122,17 @@ Task<std::optional<Gate::Pass>> Container::enter_gate() const {
 Task<Result<void>> Container::look(std::optional<InspectedContainer>& container,
                                    Engine::Image& image) {
   using asio::experimental::awaitable_operators::operator&&;
-  const auto own_init = own_init_note().read();
-  if (own_init) image = {.has_own_init = *own_init};
+  const auto remembered = maker_.remembered_image();
+  if (remembered) image = *remembered;
   if (!config_.persist_across_processes && !spec_.existing) {
-    if (!own_init) image = co_await engine_.look_at(config_.image);
+    if (!remembered) image = co_await maker_.look_at_image();
     co_return Result<void>();
   }
   Result<std::optional<InspectedContainer>> found;
-  if (own_init) {
+  if (remembered) {
     found = co_await find();
   } else {
-    std::tie(found, image) = co_await (find() && engine_.look_at(config_.image));
+    std::tie(found, image) = co_await (find() && maker_.look_at_image());
   }
   if (found) {
     container = std::move(*found);
@@ -142,38 +140,6 @@ Task<Result<void>> Container::look(std::optional<InspectedContainer>& container,
   }
   if (const auto answers = co_await engine_.check(); !answers) co_return fail(answers.error());
   if (spec_.existing) co_return fail(found.error());
-  co_return Result<void>();
-}
-
-EngineNote Container::own_init_note() const {
-  return {spec_.home, "own-init", engine_.identity() + "\n" + config_.image};
-}
-
-// What is only remembered of an image may be wrong by now: then it is looked at, and made again.
-Task<Result<InspectedContainer>> Container::pull_and_make(Engine::Image image,
-                                                          std::optional<Gate::Pass>& turn) {
-  if (!image.known && !image.missing) {
-    auto made = co_await make(image);
-    if (made) co_return std::move(made);
-    own_init_note().forget();
-    image = co_await engine_.look_at(config_.image);
-    if (!image.known && !image.missing) co_return std::move(made);
-  }
-  if (image.missing) {
-    turn.reset();  // others need not wait for this image
-    if (const auto pulled = co_await pull(image); !pulled) co_return fail(pulled.error());
-    turn = co_await enter_gate();
-  }
-  if (image.known) own_init_note().write(image.has_own_init);
-  co_return co_await make(image);
-}
-
-// `run` would pull it, too, but has to be done in two minutes.
-Task<Result<void>> Container::pull(Engine::Image& image) {
-  const std::string what = spec_.target + " is pulling the image " + config_.image;
-  const auto pulled = co_await long_work(spec_.progress, what, engine_.pull(config_.image));
-  if (!pulled) co_return fail(pulled.error());
-  image = co_await engine_.look_at(config_.image);
   co_return Result<void>();
 }
 
@@ -203,9 +169,13 @@ bool Container::take_known() {
 Task<Result<std::optional<InspectedContainer>>> Container::find() const {
   const auto listed = co_await engine_.list(upstream_labels(spec_));
   if (!listed) co_return fail(listed.error());
-  if (listed->empty()) co_return std::nullopt;
   std::vector<std::string> ids;
   for (const ListedContainer& one : *listed) ids.push_back(one.id);
+  // One from a pool is known by its lease only.
+  for (const KnownLease& lease : leases_like(spec_.home, lease_facts({}))) {
+    if (!lease.facts.pool.empty()) ids.push_back(lease.facts.id);
+  }
+  if (ids.empty()) co_return std::nullopt;
   auto known = co_await engine_.inspect(std::move(ids));
   if (!known) {  // then only the list is known
     known.emplace();
@@ -229,87 +199,41 @@ bool Container::is_for_us(const InspectedContainer& container) const {
   return !lease || lease->facts.task == spec_.task;
 }
 
-EngineNote Container::disk_limit_note() const {
-  return EngineNote(spec_.home, "disk-limit", engine_.identity());
-}
-
 EnvironmentLimits Container::limits() const {
-  const bool has_disk_limit =
-      spec_.container.disk_mb > 0 && disk_limit_note().read().value_or(false);
   return {.cpu = spec_.container.cpu,
           .memory_mb = spec_.container.memory_mb,
-          .disk_mb = has_disk_limit ? spec_.container.disk_mb : 0};
-}
-
-Task<bool> Container::can_limit_disk() {
-  if (spec_.container.disk_mb <= 0) co_return false;
-  const EngineNote note = disk_limit_note();
-  if (const auto known = note.read()) co_return *known;
-  const bool can = co_await engine_.can_limit_disk(config_.image);
-  note.write(can);
-  co_return can;
-}
-
-// What is only remembered of the image is looked up meanwhile.
-Task<Result<std::string>> Container::run(RunArguments arguments, Engine::Image image) {
-  using asio::experimental::awaitable_operators::operator&&;
-  auto running = engine_.run(std::move(arguments.argv), std::move(arguments.variables));
-  if (image.known) co_return co_await std::move(running);
-  auto [id, now] = co_await (std::move(running) && engine_.look_at(config_.image));
-  if (!id || !now.known || now.has_own_init == image.has_own_init) co_return std::move(id);
-  (void)co_await engine_.stop(*id);
-  co_return fail(ErrorKind::unavailable, "another image is called " + config_.image + " by now");
-}
-
-Task<Result<InspectedContainer>> Container::make(Engine::Image image) {
-  RunFacts facts{.name = "hermes-" + os::random_hex(4),
-                 .has_own_init = image.has_own_init,
-                 .can_limit_disk = co_await can_limit_disk(),
-                 .user = user_argument(config_),
-                 .runners = runner_directory(spec_.home)};
-  std::error_code error;
-  if (spec_.container.persistent) {
-    facts.task_directory = task_directory();
-    fs::create_directories(facts.task_directory + "/home", error);
-    if (!error) fs::create_directories(facts.task_directory + "/workspace", error);
-    if (error) {
-      co_return fail(ErrorKind::unavailable, "the directories of the container cannot be made in " +
-                                                 facts.task_directory + ": " + error.message() +
-                                                 "; TERMINAL_SANDBOX_DIR sets where they are");
-    }
-  }
-  facts.mounts_cwd = !config_.host_cwd.empty() && !has_own_workspace(config_) &&
-                     fs::is_directory(config_.host_cwd, error);
-  RunArguments arguments = run_arguments(config_, spec_, facts);
-  std::vector<std::string> notices = std::move(arguments.notices);
-  auto id = co_await run(std::move(arguments), image);
-  if (!id) {
-    (void)co_await engine_.remove(facts.name, seconds(10));
-    co_return fail(id.error());
-  }
-  std::ranges::copy(spec_.notices, std::back_inserter(news_));
-  std::ranges::move(notices, std::back_inserter(news_));
-  co_return InspectedContainer{.id = std::move(*id),
-                               .name = facts.name,
-                               .state = "running",
-                               .image = config_.image,
-                               .settings = settings_text(config_, spec_.container)};
+          .disk_mb = maker_.limits_disk() ? spec_.container.disk_mb : 0};
 }
 
 Result<void> Container::adopt(const InspectedContainer& container) {
   if (const auto taken = take_lease(lease_facts(container)); !taken) return taken;
+  if (const auto ours = hand_over(lease_->facts()); !ours) {
+    lease_.reset();
+    return ours;
+  }
   (void)runner_directory(spec_.home);  // it may be mounted there; else the runner is delivered
   id_ = container.id;
   name_ = container.name;
-  carrier_ = std::make_shared<carrier::Carrier>(executor_, carrier_options(container));
+  carrier_ = std::make_shared<carrier::Carrier>(
+      executor_, container_carrier(engine_, id_, runner_name(id_), spec_.lifetime));
   return {};
+}
+
+// What was made for a pool gets the names that it would have been made with. Also later: the
+// program that took it may have been killed before.
+Result<void> Container::hand_over(const LeaseFacts& facts) const {
+  if (facts.pool.empty()) return {};
+  const auto ours = hand_over_directory(pool_directory(spec_.sandbox_dir, spec_.target, facts.name),
+                                        task_directory());
+  if (!ours) return ours;
+  return hand_over_runner(task_directory() + "/home", pool_runner_name(facts.name),
+                          runner_name(facts.id));
 }
 
 // Containers of a task share a home, one after the other, so each has a directory of its own in it,
 // and takes over what the last one left.
-carrier::RunnerPlaces Container::places(const std::string& id) const {
-  return {.mounted = kMountedRunners,
-          .name = runners_of_task() + sha256_hex(id).substr(0, kKeyDigits)};
+std::string Container::runner_name(const std::string& id) const {
+  return runners_of_task() + sha256_hex(id).substr(0, kKeyDigits);
 }
 
 std::string Container::runners_of_task() const {
@@ -317,18 +241,11 @@ std::string Container::runners_of_task() const {
   return "run-" + task.substr(0, kKeyDigits) + "-";
 }
 
-carrier::CarrierOptions Container::carrier_options(const InspectedContainer& container) const {
-  return {.command = shell::single_quote(engine_.program()) + " exec -i " +
-                     shell::single_quote(container.id),
-          .places = places(container.id),
-          .lifetime = spec_.lifetime};
-}
-
 // `exec` starts the runner and would do as a link. The shorter way, past the engine, is better once
 // there is a runner.
 Task<Result<link::ByteStream>> Container::reach() {
   const RunnerSocket socket{.home = task_directory() + "/home",
-                            .runner = ".talaria/" + places(id_).name,
+                            .runner = ".talaria/" + runner_name(id_),
                             .container = place()};
   if (auto stream = co_await connect_to(socket)) co_return std::move(*stream);
   const auto carrier = carrier_;
@@ -375,6 +292,7 @@ Task<Result<void>> Container::close(bool remove) {
   carrier_.reset();
   auto lease = std::exchange(lease_, std::nullopt);
   const std::string id = std::exchange(id_, {});
+  const std::string name = name_;
   if (id.empty()) co_return Result<void>();
   if (lease) lease->touch();
   const bool stays = config_.persist_across_processes || spec_.existing;
@@ -383,6 +301,7 @@ Task<Result<void>> Container::close(bool remove) {
   if (const auto removed = co_await engine_.remove(id, seconds(30)); !removed) {
     co_return fail(removed.error());
   }
+  if (lease && !lease->facts().pool.empty()) remove_pool_directory(spec_, name);
   if (lease) lease->forget();
   co_return remove ? remove_sessions() : Result<void>();
 }
@@ -392,7 +311,7 @@ Result<void> Container::remove_sessions() const {
   if (!spec_.container.persistent) return {};
   const std::string directory = task_directory() + "/home/.talaria";
   for (const std::string& name : os::names_in(directory)) {
-    if (!name.starts_with(runners_of_task())) continue;
+    if (!name.starts_with(runners_of_task()) && !name.starts_with(kPoolRunners)) continue;
     // Renamed first: of several programs that remove it, one does.
     const std::string aside = directory + "/removed-" + os::random_hex(8);
     std::error_code error;

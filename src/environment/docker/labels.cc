@@ -71,14 +71,21 @@ std::string label_value(std::string_view text) {
 }
 
 std::vector<std::string> upstream_labels(const EnvironmentSpec& spec) {
-  return {"hermes-agent=1", "hermes-task-id=" + label_value(spec.task),
+  const std::string_view task = spec.pool.empty() ? spec.task : kPoolTask;
+  return {"hermes-agent=1", "hermes-task-id=" + label_value(task),
           "hermes-profile=" + label_value(spec.profile)};
 }
 
 std::vector<std::string> all_labels(const DockerConfig& config, const EnvironmentSpec& spec) {
   std::vector<std::string> labels = upstream_labels(spec);
-  labels.push_back(std::string(kTaskDigestLabel) + "=" + sha256_hex(spec.task));
-  labels.push_back(std::string(kKeepLabel) + (config.persist_across_processes ? "=yes" : "=no"));
+  const bool pooled = !spec.pool.empty();
+  if (pooled) {
+    labels.push_back(std::string(kPoolLabel) + "=" + spec.pool);
+  } else {
+    labels.push_back(std::string(kTaskDigestLabel) + "=" + sha256_hex(spec.task));
+  }
+  const bool keeps = config.persist_across_processes && !pooled;
+  labels.push_back(std::string(kKeepLabel) + (keeps ? "=yes" : "=no"));
   if (!spec.home_mark.empty()) labels.push_back(std::string(kHomeLabel) + "=" + spec.home_mark);
   labels.push_back(std::string(kSettingsLabel) + "=" + settings_text(config, spec.container));
   return labels;

@@ -18,6 +18,10 @@ inline constexpr std::string_view kKeepLabel =
 
 inline constexpr std::string_view kHomeLabel = "talaria-home";  // see home_mark.h
 
+// The key of the pool it was made for. Which task it serves is in its lease.
+inline constexpr std::string_view kPoolLabel = "talaria-pool";
+inline constexpr std::string_view kPoolTask = "talaria-pool";  // in the place of a task's name
+
 // What a label's value may be: characters other than letters, digits, _ . and - become _, one each;
 // 63 at most; "unknown" for nothing.
 std::string label_value(std::string_view text);
