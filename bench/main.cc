@@ -51,6 +51,7 @@ constexpr std::array kMeasurements{
     Measurement{"carriers", measure_carriers},
     Measurement{"targets", measure_targets},
     Measurement{"environments", measure_environments},
+    Measurement{"pools", measure_pools},
 };
 
 struct CommandLine {
@@ -66,7 +67,7 @@ constexpr const char* kUsage =
     "names: interleaved back-to-back sessions output exec audit first-command many-sessions "
     "start-up\n"
     "       idle process-start process-exit many-processes loud-process restart files file-writes\n"
-    "       scripts guard gateway mcp carriers targets environments\n"
+    "       scripts guard gateway mcp carriers targets environments pools\n"
     "rounds: of the latency rows; 300 unless told, below 200 they mean little\n"
     "short: a twentieth of every row, to see that it runs; no numbers, no bars\n"
     "exit status: 1 when a row missed its bar or failed; NOISY rows are not judged; with --short "

@@ -90,20 +90,21 @@ void WarmPool::drop_oldest() {
   order_.erase(oldest);
 }
 
-Task<std::optional<LeaseFacts>> WarmPool::take(PoolSpec spec, std::string task, bool keep) {
+Task<std::optional<TakenFromPool>> WarmPool::take(PoolSpec spec, std::string task, bool keep) {
   const auto counts = counts_;
   want(spec);
   const auto pool = pools_.at(spec.like.pool);
   pool->is_short = true;
-  std::optional<LeaseFacts> taken;
+  std::optional<TakenFromPool> taken;
   for (const KnownLease& lease : waiting_in(spec.home, spec.like.pool)) {
-    if (!co_await spec.answers(lease.facts)) continue;  // it is replaced when the pool is checked
+    auto stream = co_await spec.connect(lease.facts);
+    if (!stream) continue;  // it is replaced when the pool is checked
     LeaseFacts ours = lease.facts;
     ours.task = task;
     ours.keep = keep;
     const auto claimed = claim_lease(spec.home, ours);
     if (!claimed || !*claimed) continue;
-    taken = std::move(ours);
+    taken.emplace(std::move(ours), std::move(*stream));
     break;
   }
   ++(taken ? counts->taken : counts->missed);

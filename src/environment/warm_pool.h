@@ -37,9 +37,16 @@ struct PoolSpec {
   // One with its runner up. Nothing is left of one that failed. An error of kind denied: there can
   // be no pool here, and it is not tried again.
   std::function<Task<Result<LeaseFacts>>()> make;
-  std::function<Task<bool>(LeaseFacts)> answers;  // at once, without its engine
+  // A stream to its runner, past its engine. Nothing: it does not answer at once.
+  std::function<Task<std::optional<link::ByteStream>>(LeaseFacts)> connect;
   std::function<Task<bool>(LeaseFacts)> keep_up;  // it answers, and stays for another lifetime
-  std::function<Task<void>(LeaseFacts)> remove;  // with everything that was made for it
+  std::function<Task<void>(LeaseFacts)> remove;   // with everything that was made for it
+};
+
+// One that a task has got.
+struct TakenFromPool {
+  LeaseFacts facts;
+  link::ByteStream stream;  // to its runner
 };
 
 // Since this program began.
@@ -59,9 +66,8 @@ class WarmPool {
   // Fills the pool from now on, in the background. Of many pools the ones wanted last are filled.
   void want(PoolSpec spec);
 
-  // One that answers, for this task alone: the facts of its lease, with the task. The pool is
-  // wanted.
-  Task<std::optional<LeaseFacts>> take(PoolSpec spec, std::string task, bool keep);
+  // One that answers, for this task alone; its lease has the task. The pool is wanted.
+  Task<std::optional<TakenFromPool>> take(PoolSpec spec, std::string task, bool keep);
 
   // Fills none any longer. What is being made is finished; what does not stay is removed.
   Task<void> close();

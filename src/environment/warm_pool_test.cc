@@ -44,7 +44,7 @@ class WarmPoolTest : public testing::Test {
             .size = size,
             .keep = keep,
             .make = [this, like] { return make(like); },
-            .answers = [this](const LeaseFacts& facts) { return answers(facts.id); },
+            .connect = [this](const LeaseFacts& facts) { return connect(facts.id); },
             .keep_up = [this](const LeaseFacts& facts) { return answers(facts.id); },
             .remove = [this](const LeaseFacts& facts) { return remove(facts.id); }};
   }
@@ -57,6 +57,11 @@ class WarmPoolTest : public testing::Test {
     co_return facts;
   }
   Task<bool> answers(std::string id) { co_return !engine_.silent.contains(id); }
+  Task<std::optional<link::ByteStream>> connect(std::string id) {
+    if (engine_.silent.contains(id)) co_return std::nullopt;
+    co_return link::ByteStream{.reader = asio::posix::stream_descriptor(loop_),
+                               .writer = asio::posix::stream_descriptor(loop_)};
+  }
   Task<void> remove(std::string id) {
     engine_.removed.push_back(std::move(id));
     co_return;
@@ -79,7 +84,7 @@ class WarmPoolTest : public testing::Test {
   }
   std::string take(WarmPool& pool, const PoolSpec& wanted, const std::string& task) {
     const auto taken = test::run_to_end(loop_, pool.take(wanted, task, true));
-    return taken ? taken->id : "";
+    return taken ? taken->facts.id : "";
   }
   void close(WarmPool& pool) { test::run_to_end(loop_, closed(pool)); }
   static Task<bool> closed(WarmPool& pool) {

@@ -71,14 +71,15 @@ Task<bool> Container::take_from_pool() {
     pool_->want(std::move(spec));
     co_return false;
   }
-  const auto taken =
-      co_await pool_->take(std::move(spec), spec_.task, config_.persist_across_processes);
+  auto taken = co_await pool_->take(std::move(spec), spec_.task, config_.persist_across_processes);
   if (!taken) co_return false;
-  if (!adopt({.id = taken->id, .name = taken->name, .settings = taken->extra})) {
+  const LeaseFacts& facts = taken->facts;
+  if (!adopt({.id = facts.id, .name = facts.name, .settings = facts.extra})) {
     // Then it serves nobody, and the next sweep removes it.
-    forget_lease(spec_.home, *taken);
+    forget_lease(spec_.home, facts);
     co_return false;
   }
+  first_stream_.emplace(std::move(taken->stream));
   news_ = spec_.notices;
   std::ranges::move(maker_.common_arguments().notices, std::back_inserter(news_));
   co_return true;
@@ -244,6 +245,7 @@ std::string Container::runners_of_task() const {
 // `exec` starts the runner and would do as a link. The shorter way, past the engine, is better once
 // there is a runner.
 Task<Result<link::ByteStream>> Container::reach() {
+  if (auto stream = std::exchange(first_stream_, std::nullopt)) co_return std::move(*stream);
   const RunnerSocket socket{.home = task_directory() + "/home",
                             .runner = ".talaria/" + runner_name(id_),
                             .container = place()};
@@ -290,6 +292,7 @@ Task<Result<link::ByteStream>> Container::connect() {
 Task<Result<void>> Container::close(bool remove) {
   closed_ = true;
   carrier_.reset();
+  first_stream_.reset();
   auto lease = std::exchange(lease_, std::nullopt);
   const std::string id = std::exchange(id_, {});
   const std::string name = name_;

@@ -75,6 +75,7 @@ class Container final : public TargetInstance {
   std::string id_;  // empty: there is none
   std::string name_;
   std::shared_ptr<carrier::Carrier> carrier_;
+  std::optional<link::ByteStream> first_stream_;  // of one from a pool, for its first link
 };
 
 }  // namespace talaria::environment::docker

@@ -73,8 +73,8 @@ class PoolContainers {
     co_return fail(warm.error());
   }
 
-  Task<bool> answers(LeaseFacts facts) const {
-    co_return (co_await connect_to(socket_of(spec_, facts.name))).has_value();
+  Task<std::optional<link::ByteStream>> connect(LeaseFacts facts) const {
+    return connect_to(socket_of(spec_, facts.name));
   }
 
   Task<bool> keep_up(LeaseFacts facts) const { return keep_runner_up(connector(facts.name)); }
@@ -145,7 +145,7 @@ PoolSpec container_pool(const asio::any_io_executor& executor, const Engine& eng
       .lifetime = spec.lifetime,
       .keep = config.persist_across_processes,
       .make = [containers] { return containers->make(); },
-      .answers = [containers](LeaseFacts facts) { return containers->answers(std::move(facts)); },
+      .connect = [containers](LeaseFacts facts) { return containers->connect(std::move(facts)); },
       .keep_up = [containers](LeaseFacts facts) { return containers->keep_up(std::move(facts)); },
       .remove = [containers](LeaseFacts facts) { return containers->remove(std::move(facts)); }};
 }

@@ -6,6 +6,7 @@
 namespace talaria::environment::docker {
 namespace {
 
+using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -26,6 +27,15 @@ TEST(Labels, AreThoseOfUpstreamFirst) {
 TEST(Labels, TellTasksApartThatLookAlike) {
   EXPECT_EQ(upstream_labels({.task = "a/b"}), upstream_labels({.task = "a:b"}));
   EXPECT_NE(all_labels({}, {.task = "a/b"}), all_labels({}, {.task = "a:b"}));
+}
+
+TEST(Labels, OfAPoolNameNoTask) {
+  const std::vector<std::string> labels =
+      all_labels({.persist_across_processes = true}, {.task = "a", .pool = "key"});
+  EXPECT_THAT(labels, Contains("talaria-pool=key"));
+  EXPECT_THAT(labels, Contains("hermes-task-id=talaria-pool"));
+  EXPECT_THAT(labels, Contains("talaria-keep=no"));
+  EXPECT_THAT(labels, Not(Contains(HasSubstr(kTaskDigestLabel))));
 }
 
 TEST(Labels, HoldNoSecrets) {
