@@ -135,6 +135,10 @@ void Lease::touch() { (void)::futimens(file_.get(), nullptr); }
 
 void Lease::forget() { os::remove_file(path_); }
 
+void Lease::forget_if_last() {
+  if (::flock(file_.get(), LOCK_EX | LOCK_NB) == 0) forget();
+}
+
 std::vector<KnownLease> known_leases(const std::string& home) {
   std::vector<KnownLease> all;
   for (const std::string& name : os::names_in(directory_in(home))) {

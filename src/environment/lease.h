@@ -41,8 +41,9 @@ class Lease {
   static Result<Lease> take(const std::string& home, const LeaseFacts& facts);
 
   const LeaseFacts& facts() const { return facts_; }
-  void touch();   // sets the last use to now
-  void forget();  // removes the file: its container is gone
+  void touch();           // sets the last use to now
+  void forget();          // removes the file: its container is gone
+  void forget_if_last();  // the same, unless another program holds it
 
  private:
   Lease(os::UniqueFd file, std::string path, LeaseFacts facts)

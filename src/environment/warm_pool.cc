@@ -20,7 +20,7 @@ constexpr std::size_t kMostPools = 4;
 constexpr auto kRefillDelay = milliseconds(200);
 constexpr auto kFirstRetry = milliseconds(500);
 constexpr auto kLongestRetry = std::chrono::minutes(5);
-constexpr auto kAnswerPatience = std::chrono::seconds(5);
+constexpr auto kStatusPatience = std::chrono::seconds(5);
 constexpr auto kTurnLimit = std::chrono::minutes(2);
 constexpr auto kClosePatience = std::chrono::seconds(10);
 // By then its image, and the files it shows, may be others.
@@ -128,6 +128,7 @@ Task<void> WarmPool::tend(std::shared_ptr<Pool> pool) {
     backoff.reset();
     if (!pool->is_short) (void)co_await pool->changed.wait_for(check_pause(pool->spec.lifetime));
   }
+  if (pool->hold) pool->hold->forget_if_last();
   pool->hold.reset();
   if (pool->cleans) co_await end(pool);
   pool->ended.set();
@@ -205,9 +206,9 @@ std::vector<KnownLease> waiting_in(const std::string& home, const std::string& p
 
 Task<bool> keep_runner_up(link::LinkDriver::Connect connect) {
   const link::LinkDriverOptions options{.client = link_identity(),
-                                        .patience = kAnswerPatience,
-                                        .ask_after = kAnswerPatience,
-                                        .answer_within = 2 * kAnswerPatience};
+                                        .patience = kStatusPatience,
+                                        .ask_after = kStatusPatience,
+                                        .answer_within = 2 * kStatusPatience};
   const auto driver = std::make_shared<link::LinkDriver>(co_await asio::this_coro::executor,
                                                          std::move(connect), options);
   const auto answer = co_await driver->call(link::Status{});

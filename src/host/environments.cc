@@ -274,9 +274,7 @@ Task<EnvironmentLife::Closed> Environments::close_all(bool remove, CancelToken c
   cancel.on_cancel([bringing = bringing_back_] { bringing->stop(); });
   auto closed = co_await life_.close_all(remove);
   cancel.on_cancel(nullptr);
-  for (const Backend& backend : backends_) {
-    if (backend.pool) co_await backend.pool->close();
-  }
+  co_await end_pools();
   co_return closed;
 }
 
@@ -378,12 +376,18 @@ void Environments::add_shared_files(const Backend& backend, EnvironmentRequest& 
 
 void Environments::fill_pool() const {
   const Result<Config>& config = settings_.config();
-  if (!config) return;
+  if (!config || config->container.pool_size == 0) return;
   const Result<const Backend*> backend = backend_for(*config);
   if (!backend || !(*backend)->fill_pool) return;
   EnvironmentRequest request{.config = *config};
   add_shared_files(**backend, request);
   (*backend)->fill_pool(request);
+}
+
+Task<void> Environments::end_pools() const {
+  for (const Backend& backend : backends_) {
+    if (backend.pool) co_await backend.pool->close();
+  }
 }
 
 PoolTotals Environments::pool_totals() const {

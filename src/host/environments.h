@@ -60,6 +60,7 @@ class Environments {
   Task<EnvironmentLife::Closed> close_all(bool remove, CancelToken cancel);
   // Fills the pool of the configuration's target from now on, if it has one (pool.size).
   void fill_pool() const;
+  Task<void> end_pools() const;
   PoolTotals pool_totals() const;
   // Removes what is no longer needed at the target of the configuration. An error: the target does
   // not answer.

@@ -91,6 +91,13 @@ Task<int> run_and_clean_up(AsioRuntime& runtime, Task<int> front) {
   co_return code;
 }
 
+// The sandboxes of a gateway stay for the next one.
+Task<int> serve_and_end_pool(AsioRuntime& runtime, Task<int> front) {
+  const int code = co_await std::move(front);
+  co_await runtime.end_pool();
+  co_return code;
+}
+
 int run(front::cli::CommandLine line) {
   const front::Stdio stdio;
   if (const auto code = front::cli::run_without_runtime(line, stdio)) return *code;
@@ -119,9 +126,9 @@ int run(front::cli::CommandLine line) {
   }
   if (serves(line)) runtime.fill_pool();
   if (auto* serve = std::get_if<front::gateway::ServeOptions>(&line)) {
-    // Its sandboxes stay for the next gateway.
-    return front::run_front(loop, front::gateway::serve_front(runtime, std::move(*serve), stdio),
-                            stdio, front::gateway::kServeFailed);
+    auto gateway = front::gateway::serve_front(runtime, std::move(*serve), stdio);
+    return front::run_front(loop, serve_and_end_pool(runtime, std::move(gateway)), stdio,
+                            front::gateway::kServeFailed);
   }
   const int failure_code = front::cli::failure_code(line);
   auto command = front::cli::run_with_runtime(runtime, line, stdio);

@@ -111,8 +111,10 @@ TEST_P(PoolTest, TwoProgramsDoNotGetTheSame) {
       EXPECT_TRUE(ids.insert(id).second) << id << " was handed out twice";
       was_used |= is_of_pool(id);
     }
+    for (const auto& agent : agents) EXPECT_EQ(agent->end(), 0);
   }
   EXPECT_TRUE(was_used);
+  EXPECT_EQ(filler.end(), 0);
 }
 
 TEST_P(PoolTest, WhatAKilledProgramLeftIsUsedOrSwept) {
@@ -157,10 +159,11 @@ TEST_P(PoolTest, OneWithOtherSettingsIsNotUsed) {
     const std::string task = std::string("task-of-") + name;
     set_apart(different, task);
     EXPECT_NE(container_of(different, task), waits.substr(0, 12));
-    different.program().kill(SIGKILL);
+    EXPECT_EQ(different.end(), 0);
   }
   EXPECT_GE(waiting(), 1);
   EXPECT_EQ(state_of(waits), "running");
+  EXPECT_EQ(agent.end(), 0);
 }
 
 TEST_P(PoolTest, AnImageThatComesLaterFillsThePool) {
@@ -218,6 +221,7 @@ TEST_P(PoolTest, OneThatWasRemovedOrPausedIsReplaced) {
   EXPECT_NE(used, waited.substr(0, 12));
   EXPECT_TRUE(eventually([&] { return state_of(waited).empty(); }, 2 * kPatience));
   EXPECT_TRUE(fills_up());
+  EXPECT_EQ(agent.end(), 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, PoolTest, testing::ValuesIn(kContainerEngines), engine_name);

@@ -22,7 +22,10 @@ namespace {
 namespace fs = std::filesystem;
 using std::chrono::seconds;
 
-constexpr std::size_t kKeyDigits = 8;
+constexpr std::size_t kIdDigits = 8;
+
+constexpr auto kStartPatience = std::chrono::milliseconds(500);
+constexpr auto kNoPatience = std::chrono::milliseconds(0);
 
 constexpr std::string_view kPaused = "paused";
 
@@ -86,10 +89,28 @@ Task<bool> Container::take_from_pool() {
 }
 
 Task<Result<void>> Container::find_or_make() {
+  using asio::experimental::awaitable_operators::operator&&;
   std::optional<InspectedContainer> container;
+  std::optional<Result<ContainerMaker::Made>> early;
   Engine::Image image;
   auto turn = co_await maker_.enter_gate();
-  if (const auto looked = co_await look(container, image); !looked) co_return fail(looked.error());
+  Result<void> looked;
+  making_ = ContainerMaker::new_name();
+  if (is_probably_new()) {
+    Result<ContainerMaker::Made> made;
+    std::tie(looked, made) =
+        co_await (look(container, image) && maker_.make(*maker_.remembered_image(), turn, making_));
+    early = std::move(made);
+    if (*early && container && early->value().container.id.starts_with(container->id)) {
+      container.reset();  // of an engine that only lists it
+    }
+  } else {
+    looked = co_await look(container, image);
+  }
+  if (early && *early && (container || !looked)) {
+    (void)co_await engine_.remove((*early)->container.id, seconds(30));
+  }
+  if (!looked) co_return fail(looked.error());
   if (container && !runs(*container)) {
     const bool paused = container->state == kPaused;
     const auto started =
@@ -99,6 +120,7 @@ Task<Result<void>> Container::find_or_make() {
                started.error().message() + "); another one was made.");
       container.reset();
     }
+    begins_ = true;
   }
   if (container) {
     report_difference(container->name, container->settings);
@@ -106,15 +128,24 @@ Task<Result<void>> Container::find_or_make() {
     co_return fail(ErrorKind::not_found, "no container exists for task '" + spec_.task +
                                              "' (profile '" + spec_.profile + "')");
   } else {
-    auto made = co_await maker_.make(image, turn);
+    if (!early) early = co_await maker_.make(image, turn, making_);
+    Result<ContainerMaker::Made>& made = *early;
     if (!made) {
       const auto answers = co_await engine_.check();
       co_return fail(answers ? made.error() : answers.error());
     }
     container = std::move(made->container);
+    begins_ = true;
     std::ranges::move(made->notices, std::back_inserter(news_));
   }
   co_return adopt(*container);
+}
+
+// No container is known, and what is needed to make one is. Then it is made while the engine is
+// asked whether there is one after all.
+bool Container::is_probably_new() const {
+  return config_.persist_across_processes && !spec_.existing && maker_.remembered_image() &&
+         leases_like(spec_.home, lease_facts({})).empty();
 }
 
 // Asks both at once, because each call of the engine takes a while; the image matters only
@@ -192,12 +223,13 @@ Task<Result<std::optional<InspectedContainer>>> Container::find() const {
 }
 
 // Two tasks may have the same label, but not the same digest. A container of upstream's, which has
-// none, belongs to the first of our tasks that takes it.
+// none, belongs to the first of our tasks that takes it; one of a pool to the task of its lease.
 bool Container::is_for_us(const InspectedContainer& container) const {
+  if (container.name == making_) return false;
   if (!container.home.empty() && container.home != spec_.home_mark) return false;
   if (!container.task_digest.empty()) return container.task_digest == sha256_hex(spec_.task);
   const auto lease = find_lease(spec_.home, kContainerLease, container.id);
-  return !lease || lease->facts.task == spec_.task;
+  return lease ? lease->facts.task == spec_.task : container.pool.empty();
 }
 
 EnvironmentLimits Container::limits() const {
@@ -215,8 +247,9 @@ Result<void> Container::adopt(const InspectedContainer& container) {
   (void)runner_directory(spec_.home);  // it may be mounted there; else the runner is delivered
   id_ = container.id;
   name_ = container.name;
+  runner_ = runner_name(container);
   carrier_ = std::make_shared<carrier::Carrier>(
-      executor_, container_carrier(engine_, id_, runner_name(id_), spec_.lifetime));
+      executor_, container_carrier(engine_, id_, runner_, spec_.lifetime));
   return {};
 }
 
@@ -227,33 +260,34 @@ Result<void> Container::hand_over(const LeaseFacts& facts) const {
   const auto ours = hand_over_directory(pool_directory(spec_.sandbox_dir, spec_.target, facts.name),
                                         task_directory());
   if (!ours) return ours;
-  return hand_over_runner(task_directory() + "/home", pool_runner_name(facts.name),
-                          runner_name(facts.id));
+  EnvironmentSpec before = spec_;
+  before.pool = facts.pool;
+  return hand_over_runner(task_directory() + "/home", runner_of(before, facts.name),
+                          runner_of(spec_, facts.name));
 }
 
-// Containers of a task share a home, one after the other, so each has a directory of its own in it,
-// and takes over what the last one left.
-std::string Container::runner_name(const std::string& id) const {
-  return runners_of_task() + sha256_hex(id).substr(0, kKeyDigits);
+std::string Container::runner_name(const InspectedContainer& container) const {
+  if (starts_runner(container.settings)) return runner_of(spec_, container.name);
+  return runners_of_task(spec_) + sha256_hex(container.id).substr(0, kIdDigits);
 }
 
-std::string Container::runners_of_task() const {
-  const std::string task = sha256_hex(spec_.profile + "\n" + spec_.task);
-  return "run-" + task.substr(0, kKeyDigits) + "-";
-}
-
-// `exec` starts the runner and would do as a link. The shorter way, past the engine, is better once
-// there is a runner.
+// The runner of a container that begins is there soon. `exec` starts one, too, and would do as a
+// link. The shorter way, past the engine, is better; whether it is possible is remembered.
 Task<Result<link::ByteStream>> Container::reach() {
   if (auto stream = std::exchange(first_stream_, std::nullopt)) co_return std::move(*stream);
-  const RunnerSocket socket{.home = task_directory() + "/home",
-                            .runner = ".talaria/" + runner_name(id_),
-                            .container = place()};
-  if (auto stream = co_await connect_to(socket)) co_return std::move(*stream);
+  const RunnerSocket socket{
+      .home = task_directory() + "/home", .runner = ".talaria/" + runner_, .container = place()};
+  const EngineNote note(spec_.home, "runner-socket",
+                        engine_.identity() + "\n" + spec_.sandbox_dir + "\n" + config_.image);
+  const bool begins = std::exchange(begins_, false) && spec_.container.persistent;
+  const auto patience = begins && note.read().value_or(true) ? kStartPatience : kNoPatience;
+  if (auto stream = co_await connect_soon(socket, patience)) co_return std::move(*stream);
   const auto carrier = carrier_;
   auto carried = co_await carrier->connect();
   if (!carried) co_return std::move(carried);
-  if (auto stream = co_await connect_to(socket)) co_return std::move(*stream);
+  auto stream = co_await connect_to(socket);
+  if (begins) note.write(stream.has_value());
+  if (stream) co_return std::move(*stream);
   co_return std::move(carried);
 }
 
@@ -314,7 +348,7 @@ Result<void> Container::remove_sessions() const {
   if (!spec_.container.persistent) return {};
   const std::string directory = task_directory() + "/home/.talaria";
   for (const std::string& name : os::names_in(directory)) {
-    if (!name.starts_with(runners_of_task()) && !name.starts_with(kPoolRunners)) continue;
+    if (!name.starts_with(runners_of_task(spec_)) && !name.starts_with(kPoolRunners)) continue;
     // Renamed first: of several programs that remove it, one does.
     const std::string aside = directory + "/removed-" + os::random_hex(8);
     std::error_code error;

@@ -57,13 +57,13 @@ class Container final : public TargetInstance {
   Task<Result<std::optional<InspectedContainer>>> find() const;
   Task<Result<void>> look(std::optional<InspectedContainer>& container, Engine::Image& image);
   Task<bool> take_from_pool();
+  bool is_probably_new() const;
   std::string task_directory() const;
   bool is_for_us(const InspectedContainer& container) const;
   Result<void> adopt(const InspectedContainer& container);
   Result<void> hand_over(const LeaseFacts& facts) const;
   void report_difference(const std::string& name, const std::string& made_with);
-  std::string runner_name(const std::string& id) const;
-  std::string runners_of_task() const;  // what the names of their directories begin with
+  std::string runner_name(const InspectedContainer& container) const;
   Result<void> remove_sessions() const;
   Task<Result<link::ByteStream>> reach();
 
@@ -74,6 +74,9 @@ class Container final : public TargetInstance {
   std::shared_ptr<WarmPool> pool_;
   std::string id_;  // empty: there is none
   std::string name_;
+  std::string runner_;   // the name of its runner's directory
+  std::string making_;   // the name of a new one
+  bool begins_ = false;  // it was just made or started, and starts its runner
   std::shared_ptr<carrier::Carrier> carrier_;
   std::optional<link::ByteStream> first_stream_;  // of one from a pool, for its first link
 };

@@ -8,6 +8,8 @@
 
 #include <boost/asio/experimental/awaitable_operators.hpp>
 
+#include "environment/carrier/bootstrap.h"
+#include "environment/docker/container_pool.h"
 #include "environment/docker/labels.h"
 #include "environment/docker/task_directory.h"
 #include "environment/runner_image.h"
@@ -25,6 +27,14 @@ std::optional<std::string> user_argument(const DockerConfig& config) {
   return std::to_string(::getuid()) + ":" + std::to_string(::getgid());
 }
 
+// The container starts its runner, so that no `exec` is needed for that.
+std::string start_runner(const EnvironmentSpec& spec, const std::string& container) {
+  std::vector<std::string> digests;
+  for (const RunnerImage& image : runner_images()) digests.emplace_back(image.digest);
+  return carrier::start_script(container_places(runner_of(spec, container)), digests,
+                               spec.lifetime);
+}
+
 }  // namespace
 
 std::string runner_directory(const std::string& home) {
@@ -36,6 +46,8 @@ std::string runner_directory(const std::string& home) {
   if (fs::exists(directory + "/" + runner_file_name(image->digest), ignored)) return directory;
   return install_runner(*image, directory) ? directory : "";
 }
+
+std::string ContainerMaker::new_name() { return "hermes-" + os::random_hex(4); }
 
 Task<std::optional<Gate::Pass>> ContainerMaker::enter_gate() const {
   if (!spec_.gate) co_return std::nullopt;
@@ -54,9 +66,10 @@ std::optional<Engine::Image> ContainerMaker::remembered_image() const {
 
 // What is only remembered of an image may be wrong by now: then it is looked at, and made again.
 Task<Result<ContainerMaker::Made>> ContainerMaker::make(Engine::Image image,
-                                                        std::optional<Gate::Pass>& turn) {
+                                                        std::optional<Gate::Pass>& turn,
+                                                        std::string name) {
   if (!image.known && !image.missing) {
-    auto made = co_await make_now(image);
+    auto made = co_await make_now(image, name);
     if (made) co_return std::move(made);
     own_init_note().forget();
     image = co_await look_at_image();
@@ -68,7 +81,7 @@ Task<Result<ContainerMaker::Made>> ContainerMaker::make(Engine::Image image,
     turn = co_await enter_gate();
   }
   if (image.known) own_init_note().write(image.has_own_init);
-  co_return co_await make_now(image);
+  co_return co_await make_now(image, name);
 }
 
 // `run` would pull it, too, but has to be done in two minutes.
@@ -122,11 +135,12 @@ RunArguments ContainerMaker::common_arguments() const {
   return run_arguments(config_, spec_, facts);
 }
 
-Task<Result<ContainerMaker::Made>> ContainerMaker::make_now(Engine::Image image) {
+Task<Result<ContainerMaker::Made>> ContainerMaker::make_now(Engine::Image image, std::string name) {
   RunFacts facts = common_facts();
-  facts.name = "hermes-" + os::random_hex(4);
+  facts.name = std::move(name);
   facts.has_own_init = image.has_own_init;
   facts.can_limit_disk = co_await can_limit_disk();
+  if (!facts.runners.empty()) facts.start = start_runner(spec_, facts.name);
   if (spec_.container.persistent) {
     facts.task_directory = directory_of(spec_, facts.name);
     std::error_code error;

@@ -30,7 +30,8 @@ class ContainerMaker {
     std::vector<std::string> notices;
   };
   // `turn`: of the gate. Others have it while the image is pulled.
-  Task<Result<Made>> make(Engine::Image image, std::optional<Gate::Pass>& turn);
+  Task<Result<Made>> make(Engine::Image image, std::optional<Gate::Pass>& turn, std::string name);
+  static std::string new_name();
   Task<std::optional<Gate::Pass>> enter_gate() const;
 
   // As far as is known.
@@ -45,7 +46,7 @@ class ContainerMaker {
   RunFacts common_facts() const;
   Task<bool> can_limit_disk();
   Task<Result<void>> pull(Engine::Image& image);
-  Task<Result<Made>> make_now(Engine::Image image);
+  Task<Result<Made>> make_now(Engine::Image image, std::string name);
   Task<Result<std::string>> run(RunArguments arguments, Engine::Image image);
 
   Engine engine_;

@@ -1,8 +1,11 @@
 #include "environment/docker/container_pool.h"
 
+#include <unistd.h>
+
 #include <memory>
 #include <utility>
 
+#include "base/backoff.h"
 #include "base/sha256.h"
 #include "environment/docker/container.h"
 #include "environment/docker/container_maker.h"
@@ -19,6 +22,8 @@ namespace {
 using std::chrono::seconds;
 
 constexpr std::size_t kPoolKeyDigits = 32;
+constexpr int kEndAttempts = 8;
+constexpr auto kRunnerPatience = std::chrono::seconds(2);  // it is not urgent
 
 // Everything that decides how a container is made.
 std::string key_of(const ContainerMaker& maker, const Engine& engine, const EnvironmentSpec& spec) {
@@ -34,7 +39,7 @@ std::string key_of(const ContainerMaker& maker, const Engine& engine, const Envi
 
 RunnerSocket socket_of(const EnvironmentSpec& spec, const std::string& container) {
   return {.home = pool_directory(spec.sandbox_dir, spec.target, container) + "/home",
-          .runner = ".talaria/" + pool_runner_name(container),
+          .runner = ".talaria/" + runner_of(spec, container),
           .container = "container " + container};
 }
 
@@ -42,8 +47,10 @@ RunnerSocket socket_of(const EnvironmentSpec& spec, const std::string& container
 Task<Result<link::ByteStream>> stream_to(RunnerSocket socket) {
   auto stream = co_await connect_to(socket);
   if (stream) co_return std::move(*stream);
-  co_return fail(ErrorKind::denied,
-                 "the runners of containers cannot be reached in " + socket.home + " by this user");
+  // A runner that is slow may answer later; one that cannot be reached never will.
+  const bool is_there = ::access((socket.home + "/" + socket.runner).c_str(), X_OK) == 0;
+  co_return fail(is_there ? ErrorKind::unavailable : ErrorKind::denied,
+                 "the runner of " + socket.container + " cannot be reached in " + socket.home);
 }
 
 class PoolContainers {
@@ -60,7 +67,7 @@ class PoolContainers {
     auto turn = co_await maker.enter_gate();
     auto image = maker.remembered_image();
     if (!image) image = co_await maker.look_at_image();
-    auto made = co_await maker.make(*image, turn);
+    auto made = co_await maker.make(*image, turn, ContainerMaker::new_name());
     if (!made) co_return fail(made.error());
     turn.reset();
     LeaseFacts facts = like();
@@ -98,13 +105,16 @@ class PoolContainers {
     return [socket = socket_of(spec_, container)] { return stream_to(socket); };
   }
 
-  // Starts its runner, which reads the login files and knows its shell afterwards.
+  // Its runner is up afterwards, has read the login files and knows its shell.
   Task<Result<void>> warm_up(LeaseFacts facts) const {
     const auto carrier = std::make_shared<carrier::Carrier>(
         executor_,
-        container_carrier(engine_, facts.id, pool_runner_name(facts.name), spec_.lifetime));
-    const auto started = co_await carrier->connect();
-    if (!started) co_return fail(started.error());
+        container_carrier(engine_, facts.id, runner_of(spec_, facts.name), spec_.lifetime));
+    if (!co_await connect_soon(socket_of(spec_, facts.name), kRunnerPatience)) {
+      if (const auto started = co_await carrier->connect(); !started) {
+        co_return fail(started.error());
+      }
+    }
     const auto connect = connector(facts.name);
     if (const auto reached = co_await connect(); !reached) co_return fail(reached.error());
     LinkEnvironment environment(
@@ -114,7 +124,13 @@ class PoolContainers {
         .command = "true", .session = session, .first_cwd = spec_.cwd, .timeout = spec_.timeout};
     const auto ran = co_await environment.run(first, {});
     if (!ran) co_return fail(ran.error());
-    co_return co_await environment.end_session(session);
+    // The last process of the command may end a little later.
+    Backoff pause(std::chrono::milliseconds(5), std::chrono::milliseconds(200));
+    for (int attempt = 0; attempt < kEndAttempts; ++attempt) {
+      if (co_await environment.end_session(session)) break;
+      co_await pause.pause();
+    }
+    co_return Result<void>();
   }
 
   asio::any_io_executor executor_;
@@ -154,12 +170,12 @@ carrier::CarrierOptions container_carrier(const Engine& engine, const std::strin
                                           const std::string& runner,
                                           std::chrono::seconds lifetime) {
   return {.command = shell::single_quote(engine.program()) + " exec -i " + shell::single_quote(id),
-          .places = {.mounted = kMountedRunners, .name = runner},
+          .places = container_places(runner),
           .lifetime = lifetime};
 }
 
-std::string pool_runner_name(const std::string& container) {
-  return std::string(kPoolRunners) + container.substr(container.rfind('-') + 1);
+carrier::RunnerPlaces container_places(const std::string& runner) {
+  return {.mounted = kMountedRunners, .name = runner};
 }
 
 }  // namespace talaria::environment::docker

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "environment/carrier/carrier.h"
 #include "environment/docker/engine.h"
@@ -20,12 +19,11 @@ bool can_have_pool(const EnvironmentSpec& spec);
 PoolSpec container_pool(const asio::any_io_executor& executor, const Engine& engine,
                         const DockerConfig& config, const EnvironmentSpec& spec);
 
-// How the runner in a container is reached. `runner`: the name of its directory.
+// Where the runner in a container is; `runner` is the name of its directory.
+carrier::RunnerPlaces container_places(const std::string& runner);
+
+// How it is reached.
 carrier::CarrierOptions container_carrier(const Engine& engine, const std::string& id,
                                           const std::string& runner, std::chrono::seconds lifetime);
-
-// The directory of the runner of one that waits.
-inline constexpr std::string_view kPoolRunners = "run-pool-";
-std::string pool_runner_name(const std::string& container);
 
 }  // namespace talaria::environment::docker

@@ -36,6 +36,7 @@ json::object settings_of(const DockerConfig& config, const ContainerConfig& cont
       {"network", config.network},
       {"host_cwd", config.host_cwd},
       {"host_user", config.run_as_host_user},
+      {"starts_runner", true},
       {"volumes", json::array(config.volumes.begin(), config.volumes.end())},
       {"env", digest_of(env)},
       {"extra_args", digest_of(json::array(config.extra_args.begin(), config.extra_args.end()))}};
@@ -93,6 +94,12 @@ std::vector<std::string> all_labels(const DockerConfig& config, const Environmen
 
 std::string settings_text(const DockerConfig& config, const ContainerConfig& container) {
   return json::serialize(settings_of(config, container));
+}
+
+bool starts_runner(std::string_view made_with) {
+  boost::system::error_code error;
+  const json::value parsed = json::parse(made_with, error);
+  return !error && parsed.is_object() && parsed.as_object().contains("starts_runner");
 }
 
 std::string settings_difference(std::string_view made_with, const DockerConfig& config,

@@ -35,6 +35,10 @@ std::vector<std::string> all_labels(const DockerConfig& config, const Environmen
 // What was asked for when it was made, as one line of JSON.
 std::string settings_text(const DockerConfig& config, const ContainerConfig& container);
 
+// Whether the runner of a container with these settings has a directory with the container's name
+// in it, because the container starts it. Earlier versions named it after the container's id.
+bool starts_runner(std::string_view made_with);
+
 // How the settings differ from those a container was made with, for people: "TERMINAL_DOCKER_IMAGE
 // A, not B"; empty: they do not.
 std::string settings_difference(std::string_view made_with, const DockerConfig& config,

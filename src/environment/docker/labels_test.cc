@@ -44,6 +44,12 @@ TEST(Labels, HoldNoSecrets) {
   EXPECT_THAT(text, Not(HasSubstr("hunter2")));
 }
 
+TEST(Labels, SayHowTheDirectoryOfTheRunnerIsNamed) {
+  EXPECT_TRUE(starts_runner(settings_text({.image = "one"}, {})));
+  EXPECT_FALSE(starts_runner(R"({"image":"one"})"));
+  EXPECT_FALSE(starts_runner(""));
+}
+
 TEST(Labels, SayWhatIsDifferentNow) {
   DockerConfig config{.image = "one", .volumes = {"/a:/a"}};
   const ContainerConfig container{.cpu = 1, .memory_mb = 512};

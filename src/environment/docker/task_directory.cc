@@ -8,12 +8,15 @@
 #include <cstdio>
 #include <filesystem>
 
+#include "base/sha256.h"
 #include "os/file.h"
 
 namespace talaria::environment::docker {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::size_t kRunnerDigits = 8;
 
 // Names in one directory.
 Result<void> hand_over(int directory, const std::string& pool, const std::string& task) {
@@ -46,6 +49,16 @@ std::string pool_directory(const std::string& sandbox_dir, const std::string& ta
 std::string directory_of(const EnvironmentSpec& spec, const std::string& container) {
   if (spec.pool.empty()) return task_directory(spec.sandbox_dir, spec.task);
   return pool_directory(spec.sandbox_dir, spec.target, container);
+}
+
+std::string runner_of(const EnvironmentSpec& spec, const std::string& container) {
+  return (spec.pool.empty() ? runners_of_task(spec) : std::string(kPoolRunners)) +
+         container.substr(container.rfind('-') + 1);
+}
+
+std::string runners_of_task(const EnvironmentSpec& spec) {
+  const std::string task = sha256_hex(spec.profile + "\n" + spec.task);
+  return "run-" + task.substr(0, kRunnerDigits) + "-";
 }
 
 Result<void> hand_over_directory(const std::string& pool, const std::string& task) {

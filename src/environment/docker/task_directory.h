@@ -20,8 +20,14 @@ std::string pool_directory_prefix(const std::string& target);
 std::string pool_directory(const std::string& sandbox_dir, const std::string& target,
                            const std::string& container);
 
-// For a new container of this name.
+// For a new container of this name: its directory, and the one of its runner in its home.
 std::string directory_of(const EnvironmentSpec& spec, const std::string& container);
+std::string runner_of(const EnvironmentSpec& spec, const std::string& container);
+
+// Containers of a task share a home, one after the other, so each has a directory of its own in it,
+// and takes over what the last one left. What the names of these begin with:
+std::string runners_of_task(const EnvironmentSpec& spec);
+inline constexpr std::string_view kPoolRunners = "run-pool-";
 
 // Renames `pool` to `task`. `pool` is a link to it afterwards, because the container was made with
 // that path. Nothing happens if that is so already. Fails if `task` is something else.
