@@ -69,6 +69,7 @@ TEST_F(LeasesTest, OneThatWaitsIsClaimedOnce) {
   const auto held = Lease::take(home_, waits);
   ASSERT_TRUE(held);
   EXPECT_EQ(held->facts(), first);
+  EXPECT_EQ(claim_lease(home_, second), false) << "it does not wait for one that is used";
 }
 
 TEST_F(LeasesTest, OneOfATaskOrOneThatIsGoneCannotBeClaimed) {

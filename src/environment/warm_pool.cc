@@ -126,7 +126,8 @@ Task<void> WarmPool::tend(std::shared_ptr<Pool> pool) {
       continue;
     }
     backoff.reset();
-    if (!pool->is_short) (void)co_await pool->changed.wait_for(check_pause(pool->spec.lifetime));
+    if (pool->is_short || pool->over.is_set()) continue;
+    (void)co_await pool->changed.wait_for(check_pause(pool->spec.lifetime));
   }
   if (pool->hold) pool->hold->forget_if_last();
   pool->hold.reset();

@@ -25,6 +25,7 @@ struct FakeEngine {
   int attempts = 0;
   ErrorKind failure = ErrorKind::unavailable;
   bool fails = false;
+  milliseconds work{0};
   std::set<std::string> silent;  // do not answer
   std::vector<std::string> removed;
 };
@@ -51,6 +52,8 @@ class WarmPoolTest : public testing::Test {
 
   Task<Result<LeaseFacts>> make(LeaseFacts facts) {
     ++engine_.attempts;
+    asio::steady_timer work(loop_, engine_.work);
+    co_await work.async_wait(as_values);
     if (engine_.fails) co_return fail(engine_.failure, "no");
     facts.id = "c" + std::to_string(++engine_.made);
     facts.name = facts.id;
@@ -187,6 +190,18 @@ TEST_F(WarmPoolTest, AfterFailuresThePausesGrow) {
   let_pass(milliseconds(600));
   EXPECT_THAT(waiting(), ElementsAre("c1"));
   close(pool);
+}
+
+TEST_F(WarmPoolTest, WhatIsBeingMadeIsFinishedAtTheEnd) {
+  engine_.work = milliseconds(300);
+  WarmPool pool(loop_.get_executor());
+  pool.want(spec(3));
+  let_pass(milliseconds(300));
+  const auto begin = std::chrono::steady_clock::now();
+  close(pool);
+  EXPECT_LT(std::chrono::steady_clock::now() - begin, std::chrono::seconds(5));
+  EXPECT_THAT(waiting(), ElementsAre("c1"));
+  EXPECT_FALSE(known_pools(home_.path())[0].filled);
 }
 
 TEST_F(WarmPoolTest, WhereNoneCanBeItIsNotTriedAgain) {

@@ -75,7 +75,8 @@ TEST_P(PoolTest, ANewTaskGetsTheOneThatWaitsAndKeepsIt) {
   ASSERT_TRUE(fills_up());
   EXPECT_EQ(agent.end(), 0);
 
-  const Finished later = world_.run({"exec", "--task", "t", "pwd; echo $A; cat /etc/hostname"});
+  const Finished later =
+      world_.run({"exec", "--task", "t", "pwd; echo $A; echo $(cat /etc/hostname)"});
   EXPECT_EQ(later.out, "/tmp\nkept\n" + waited.substr(0, 12) + "\n") << later.err;
   box({"stop", "-t", "1", waited});
   const Finished started = world_.run({"exec", "--task", "t", "echo $A; cat ~/file"});

@@ -88,7 +88,9 @@ void sweep_leases(const std::vector<InspectedContainer>& known, const std::strin
     const bool is_there =
         std::ranges::find(known, facts.id, &InspectedContainer::id) != known.end();
     // Nobody holds one that waits; the engine may have been asked before it was made.
-    if (!is_ours || is_there || (facts.waits() && lease.age() < kJustMade)) continue;
+    if (!is_ours || is_there ||
+        (facts.kind == kContainerLease && facts.waits() && lease.age() < kJustMade))
+      continue;
     forget_lease(sweep.home, facts);
   }
 }
