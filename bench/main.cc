@@ -53,6 +53,7 @@ constexpr std::array kMeasurements{
     Measurement{"carriers", measure_carriers},
     Measurement{"targets", measure_targets},
     Measurement{"environments", measure_environments},
+    Measurement{"pools", measure_pools},
 };
 
 struct CommandLine {

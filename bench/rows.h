@@ -48,5 +48,6 @@ std::vector<Row> measure_mcp(const Options& options);               // mcp.cc
 std::vector<Row> measure_carriers(const Options& options);          // carriers.cc
 std::vector<Row> measure_targets(const Options& options);           // targets.cc
 std::vector<Row> measure_environments(const Options& options);      // environments.cc
+std::vector<Row> measure_pools(const Options& options);             // pools.cc
 
 }  // namespace talaria::bench

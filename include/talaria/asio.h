@@ -73,6 +73,12 @@ class AsioRuntime {
   // Cancelled: files that were changed at a target are not brought back any longer; they stay
   // there.
   boost::asio::awaitable<std::size_t> remove_all_environments(Removal how = {}, Cancel cancel = {});
+  // Has containers wait for tasks from now on, if the configuration says so (pool.size). Else that
+  // begins with the first task.
+  void fill_pool();
+  // Ends that. remove_all_environments() does it, too.
+  boost::asio::awaitable<void> end_pool();
+  PoolTotals pool_totals() const;
   Result<void> override_task(const std::string& task, const boost::json::object& overrides);
   void clear_override(const std::string& task);
   Result<void> requirements() const;

@@ -36,4 +36,22 @@ struct EnvironmentTotals {
   double disk_mb = 0;                           // of their directories on this machine
 };
 
+// Containers that wait for a task (pool.size), all with the same settings.
+struct PoolInfo {
+  std::string target;
+  std::string image;
+  std::size_t size = 0;     // how many are to wait
+  std::size_t waiting = 0;  // how many do
+  bool filled = false;      // a program that runs now fills it
+};
+
+// The pools that programs of this home fill now, and what this runtime did with its own.
+struct PoolTotals {
+  std::size_t size = 0;
+  std::size_t waiting = 0;
+  std::size_t taken = 0;   // by tasks
+  std::size_t missed = 0;  // tasks that found none
+  std::size_t failed = 0;  // containers that could not be made
+};
+
 }  // namespace talaria

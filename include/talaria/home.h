@@ -96,6 +96,9 @@ class Home {
   // As recorded: no engine is asked whether they still exist.
   std::vector<KnownPlace> places() const;
 
+  // The containers that wait for a task, as recorded.
+  std::vector<PoolInfo> pools() const;
+
   // The image at Modal with the files of the last sandbox of a task, if there is one.
   std::optional<std::string> snapshot(const std::string& task) const;
   // The next sandbox of the task begins empty.

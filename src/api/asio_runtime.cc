@@ -267,6 +267,15 @@ asio::awaitable<std::size_t> AsioRuntime::remove_all_environments(Removal how, C
   return all_removed(core_, std::move(how), std::move(cancel));
 }
 
+void AsioRuntime::fill_pool() { core_->host().environments.fill_pool(); }
+
+Task<void> AsioRuntime::end_pool() {
+  const auto core = core_;
+  co_await core->host().environments.end_pools();
+}
+
+PoolTotals AsioRuntime::pool_totals() const { return core_->host().environments.pool_totals(); }
+
 asio::awaitable<EnvironmentTotals> AsioRuntime::environment_totals() const {
   return keep_alive(core_, core_->host().environments.totals());
 }

@@ -77,6 +77,7 @@ SweepSpec sweep_of(const SweepRequest& request) {
   return {.target = config.target,
           .home = config.home,
           .home_mark = environment::home_mark(config.home),
+          .sandbox_dir = config.sandbox_dir,
           .profile = config.profile,
           .lifetime = config.lifetime > kShortest ? config.lifetime : std::chrono::minutes(2),
           .max_age = 2 * std::max(std::chrono::seconds(60), config.lifetime),
@@ -90,10 +91,15 @@ Backend local_backend(const asio::any_io_executor& executor) {
   });
 }
 
-Backend docker_backend(const std::string& name) {
-  Backend backend(name, [](const EnvironmentRequest& request) {
-    return docker::make_docker_environment(request.config.docker, marked_spec_of(request));
+Backend docker_backend(const asio::any_io_executor& executor, const std::string& name) {
+  const auto pool = std::make_shared<environment::WarmPool>(executor);
+  Backend backend(name, [pool](const EnvironmentRequest& request) {
+    return docker::make_docker_environment(request.config.docker, marked_spec_of(request), pool);
   });
+  backend.pool = pool;
+  backend.fill_pool = [executor, pool = pool.get()](const EnvironmentRequest& request) {
+    docker::fill_docker_pool(executor, request.config.docker, marked_spec_of(request), *pool);
+  };
   backend.check = [](const Config& config) {
     return docker::check_docker(config.docker, config.target);
   };
@@ -212,8 +218,8 @@ Backend daytona_backend() {
 // To add one: write its folder in environment/, then a function here.
 std::vector<Backend> backends(const asio::any_io_executor& executor) {
   return {local_backend(executor),
-          docker_backend("docker"),
-          docker_backend("podman"),
+          docker_backend(executor, "docker"),
+          docker_backend(executor, "podman"),
           singularity_backend(),
           ssh_backend(),
           carrier_backend(),

@@ -66,6 +66,7 @@ std::vector<KnownPlace> Home::places() const {
   std::vector<KnownPlace> places;
   for (const environment::KnownLease& lease : environment::known_leases(directory_)) {
     const environment::LeaseFacts& facts = lease.facts;
+    if (facts.task.empty()) continue;  // see pools()
     places.push_back({.id = facts.task,
                       .target = facts.target,
                       .place = facts.kind + " " + facts.name,
@@ -76,6 +77,8 @@ std::vector<KnownPlace> Home::places() const {
   std::ranges::sort(places, {}, &KnownPlace::id);
   return places;
 }
+
+std::vector<PoolInfo> Home::pools() const { return environment::known_pools(directory_); }
 
 std::optional<std::string> Home::snapshot(const std::string& task) const {
   return environment::modal::find_modal_snapshot(directory_, task);

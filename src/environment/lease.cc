@@ -5,6 +5,7 @@
 
 #include <array>
 #include <filesystem>
+#include <thread>
 
 #include <boost/algorithm/string/replace.hpp>
 
@@ -19,6 +20,8 @@ namespace {
 
 constexpr std::size_t kLargestLease = 64 * 1024;
 constexpr std::size_t kNameDigits = 24;
+constexpr int kClaimAttempts = 20;
+constexpr auto kClaimPause = std::chrono::microseconds(100);
 
 std::string directory_in(const std::string& home) { return home + "/talaria/leases"; }
 
@@ -27,7 +30,7 @@ std::string path_of(const std::string& home, std::string_view kind, std::string_
 }
 
 using Member = std::string LeaseFacts::*;
-constexpr std::array<std::pair<std::string_view, Member>, 8> kLines{{
+constexpr std::array<std::pair<std::string_view, Member>, 9> kLines{{
     {"kind", &LeaseFacts::kind},
     {"id", &LeaseFacts::id},
     {"name", &LeaseFacts::name},
@@ -36,6 +39,7 @@ constexpr std::array<std::pair<std::string_view, Member>, 8> kLines{{
     {"profile", &LeaseFacts::profile},
     {"task", &LeaseFacts::task},
     {"extra", &LeaseFacts::extra},
+    {"pool", &LeaseFacts::pool},
 }};
 
 // A task's id may hold anything; in a file of lines it may not.
@@ -134,9 +138,14 @@ void Lease::touch() { (void)::futimens(file_.get(), nullptr); }
 
 void Lease::forget() { os::remove_file(path_); }
 
+void Lease::forget_if_last() {
+  if (::flock(file_.get(), LOCK_EX | LOCK_NB) == 0) forget();
+}
+
 std::vector<KnownLease> known_leases(const std::string& home) {
   std::vector<KnownLease> all;
   for (const std::string& name : os::names_in(directory_in(home))) {
+    if (name.ends_with(".new")) continue;  // a program was killed before it had replaced a lease
     if (auto lease = read_lease(directory_in(home) + "/" + name)) all.push_back(std::move(*lease));
   }
   return all;
@@ -145,6 +154,30 @@ std::vector<KnownLease> known_leases(const std::string& home) {
 std::optional<KnownLease> find_lease(const std::string& home, std::string_view kind,
                                      std::string_view id) {
   return read_lease(path_of(home, kind, id));
+}
+
+// Programs that look at leases lock one that waits for moments only; one that is used stays locked,
+// and does not wait any longer. The file is another one afterwards, so that those who opened it
+// before see that they came too late.
+Result<bool> claim_lease(const std::string& home, const LeaseFacts& facts) {
+  const std::string path = path_of(home, facts.kind, facts.id);
+  for (int attempt = 0; attempt < kClaimAttempts; ++attempt) {
+    const auto file = os::open_regular_file(path);
+    if (!file) return false;
+    const auto said = read_facts(file->get());
+    if (!said || !said->waits()) return false;
+    if (::flock(file->get(), LOCK_EX | LOCK_NB) < 0) {
+      if (errno != EWOULDBLOCK && errno != EINTR) return fail(Error::from_errno("flock " + path));
+      std::this_thread::sleep_for(kClaimPause);
+      continue;
+    }
+    if (!os::is_file_at(file->get(), path)) continue;
+    if (const auto written = os::replace_file(path, text_of(facts)); !written) {
+      return fail(written.error());
+    }
+    return true;
+  }
+  return false;
 }
 
 void forget_lease(const std::string& home, const LeaseFacts& facts) {

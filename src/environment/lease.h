@@ -23,9 +23,12 @@ struct LeaseFacts {
   std::string target;  // "docker", ...
   std::string engine;  // the program that made it
   std::string profile;
-  std::string task;   // the environment's id
+  std::string task;   // the environment's id; empty: it waits in its pool, or is being removed
   bool keep = true;   // it is meant to be found again; else it is garbage once it is not held
   std::string extra;  // data of the backend; one line
+  std::string pool;   // the key of the pool (warm_pool.h) it was made for; empty: none
+
+  bool waits() const { return task.empty() && !pool.empty(); }
 
   friend bool operator==(const LeaseFacts&, const LeaseFacts&) = default;
 };
@@ -38,8 +41,9 @@ class Lease {
   static Result<Lease> take(const std::string& home, const LeaseFacts& facts);
 
   const LeaseFacts& facts() const { return facts_; }
-  void touch();   // sets the last use to now
-  void forget();  // removes the file: its container is gone
+  void touch();           // sets the last use to now
+  void forget();          // removes the file: its container is gone
+  void forget_if_last();  // the same, unless another program holds it
 
  private:
   Lease(os::UniqueFd file, std::string path, LeaseFacts facts)
@@ -65,6 +69,10 @@ struct KnownLease {
 std::vector<KnownLease> known_leases(const std::string& home);
 std::optional<KnownLease> find_lease(const std::string& home, std::string_view kind,
                                      std::string_view id);
+
+// Replaces the facts of one that waits in a pool, which only one program can do. False: another one
+// was quicker, or it is gone.
+Result<bool> claim_lease(const std::string& home, const LeaseFacts& facts);
 
 void forget_lease(const std::string& home, const LeaseFacts& facts);
 

@@ -54,6 +54,33 @@ TEST_F(LeasesTest, OneThatIsForgottenIsGone) {
   EXPECT_TRUE(known_leases(home_).empty());
 }
 
+TEST_F(LeasesTest, OneThatWaitsIsClaimedOnce) {
+  LeaseFacts waits = facts_;
+  waits.task = {};
+  waits.pool = "key";
+  ASSERT_TRUE(Lease::take(home_, waits));
+  LeaseFacts first = waits;
+  first.task = "first";
+  LeaseFacts second = waits;
+  second.task = "second";
+  EXPECT_EQ(claim_lease(home_, first), true);
+  EXPECT_EQ(claim_lease(home_, second), false);
+  EXPECT_EQ(find_lease(home_, "container", waits.id)->facts, first);
+  const auto held = Lease::take(home_, waits);
+  ASSERT_TRUE(held);
+  EXPECT_EQ(held->facts(), first);
+  EXPECT_EQ(claim_lease(home_, second), false) << "it does not wait for one that is used";
+}
+
+TEST_F(LeasesTest, OneOfATaskOrOneThatIsGoneCannotBeClaimed) {
+  LeaseFacts mine = facts_;
+  mine.task = "mine";
+  EXPECT_EQ(claim_lease(home_, mine), false);
+  ASSERT_TRUE(Lease::take(home_, facts_));
+  EXPECT_EQ(claim_lease(home_, mine), false);
+  EXPECT_EQ(find_lease(home_, "container", facts_.id)->facts, facts_);
+}
+
 TEST_F(LeasesTest, WhatIsNoLeaseIsPassedOver) {
   ASSERT_TRUE(Lease::take(home_, facts_));
   std::filesystem::create_directory(home_ + "/talaria/leases/directory");

@@ -14,6 +14,7 @@ struct SweepSpec {
   std::string target = {};  // as in EnvironmentSpec, here and below
   std::string home = {};
   std::string home_mark = {};  // see home_mark.h
+  std::string sandbox_dir = {};
   std::string profile = "default";
   std::chrono::seconds lifetime{300};  // after that an environment of a program that is gone ends
   std::chrono::seconds max_age{600};   // since the last use

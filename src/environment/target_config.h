@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -20,7 +21,8 @@ struct ContainerConfig {
   bool memory_is_set = false;
   std::int64_t disk_mb = 51200;
   bool disk_is_set = false;
-  bool persistent = true;  // its files are kept
+  bool persistent = true;     // its files are kept
+  std::size_t pool_size = 0;  // how many wait for a task
 };
 
 // A file or directory of this machine that a container shows under another name, read-only

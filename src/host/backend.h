@@ -12,6 +12,7 @@
 #include "environment/environment.h"
 #include "environment/swept.h"
 #include "environment/target_config.h"
+#include "environment/warm_pool.h"
 #include "host/config.h"
 
 namespace talaria::host {
@@ -64,8 +65,13 @@ struct Backend {
   // Whether the task's environment runs already, where making or starting one costs.
   using IsUp = std::function<Task<Result<bool>>(EnvironmentRequest)>;
 
+  // Fills the pool of environments that wait, if the configuration has one.
+  using FillPool = std::function<void(const EnvironmentRequest&)>;
+
   std::string name;  // as in TERMINAL_ENV
   Make make;
+  FillPool fill_pool = nullptr;                           // may be null: it has none
+  std::shared_ptr<environment::WarmPool> pool = nullptr;  // may be null: it has none
   IsUp is_up = nullptr;   // may be null: it costs nothing to have one
   Sweep sweep = nullptr;  // may be null: nothing is made there
   Check check = [](const Config&) { return Result<void>(); };

@@ -9,12 +9,14 @@
 #include <cstdint>
 #include <filesystem>
 #include <iterator>
+#include <optional>
 #include <utility>
 
 #include "base/message.h"
 #include "base/text.h"
 #include "environment/runner_control.h"
 #include "environment/runner_image.h"
+#include "environment/warm_pool.h"
 #include "host/config.h"
 #include "host/local_runners.h"
 #include "host/override_store.h"
@@ -243,6 +245,22 @@ Finding check_environments(const std::vector<RunnerEntry>& entries) {
   return {Verdict::ok, "environments", std::to_string(running) + " running", ""};
 }
 
+// Absent: none is configured, and nothing waits.
+std::optional<Finding> check_pools(const std::string& home, std::size_t size) {
+  std::string found;
+  bool full = true;
+  for (const PoolInfo& pool : environment::known_pools(home)) {
+    full &= pool.waiting >= pool.size;
+    found += (found.empty() ? "" : ", ") + std::to_string(pool.waiting) +
+             (pool.filled ? " of " + std::to_string(pool.size) : "") + " wait at " + pool.target +
+             (pool.filled ? "" : ", and no program fills the pool");
+  }
+  if (found.empty() && size == 0) return std::nullopt;
+  if (found.empty()) found = "nothing waits: no program that fills it runs";
+  return Finding{full ? Verdict::ok : Verdict::warn, "pool", found,
+                 full ? "" : "wait a moment; see 'talaria env list'"};
+}
+
 Finding check_left_processes(const std::vector<RunnerEntry>& entries, bool reap) {
   std::size_t ended = 0;
   for (const RunnerEntry& entry : entries) {
@@ -409,6 +427,9 @@ Task<Examination> examine(const Caller& caller, Result<void> target, bool reap) 
   findings.push_back(check_program("ssh", "-V", used));
   const std::vector<RunnerEntry> entries = co_await list_runners(home);
   findings.push_back(check_environments(entries));
+  if (auto pools = check_pools(home, config ? config->container.pool_size : 0)) {
+    findings.push_back(std::move(*pools));
+  }
   findings.push_back(check_left_processes(entries, reap));
   findings.push_back(check_kept(home));
   std::vector<SharedDirectory> shared;

@@ -302,6 +302,7 @@ Task<EnvironmentLife::Closed> Environments::close_all(bool remove, CancelToken c
   cancel.on_cancel([bringing = bringing_back_] { bringing->stop(); });
   auto closed = co_await life_.close_all(remove);
   cancel.on_cancel(nullptr);
+  co_await end_pools();
   co_return closed;
 }
 
@@ -376,15 +377,14 @@ Result<const Backend*> Environments::backend_for(const Config& config) const {
 Task<Backend::Made> Environments::make(EnvironmentRequest request) const {
   const Result<const Backend*> backend = backend_for(request.config);
   if (!backend) co_return fail(backend.error());
-  if (!request.existing) co_await sweep_if_due(**backend, request.config);
-  if ((*backend)->shared_by == SharedBy::mounts) {
-    Mounts mounts = shared_files_->mounts();
-    request.mounts = std::move(mounts.paths);
-    std::ranges::move(mounts.notices, std::back_inserter(request.config.notices));
+  if (!request.existing && request.config.container.pool_size > 0) {
+    // A task that gets what waits does not wait for this.
+    spawn(co_await asio::this_coro::executor, sweep_if_due(**backend, request.config));
+  } else if (!request.existing) {
+    co_await sweep_if_due(**backend, request.config);
   }
-  request.has_credential_files = !shared_files_->credentials().find().files.empty();
+  add_shared_files(**backend, request);
   request.progress = preparing_hook(hooks_);
-  request.gate = making_;
   const FileSyncOptions sync{.home = request.config.home,
                              .base = (*backend)->shared_base,
                              .always = request.config.always_sync};
@@ -396,9 +396,54 @@ Task<Backend::Made> Environments::make(EnvironmentRequest request) const {
       std::move(*made), sync, [shared = shared_files_] { return shared->files(); }, bringing_back_);
 }
 
-// What earlier programs left behind, before something is made; at most once an hour, and by one
+void Environments::add_shared_files(const Backend& backend, EnvironmentRequest& request) const {
+  if (backend.shared_by == SharedBy::mounts) {
+    Mounts mounts = shared_files_->mounts();
+    request.mounts = std::move(mounts.paths);
+    std::ranges::move(mounts.notices, std::back_inserter(request.config.notices));
+  }
+  request.has_credential_files = !shared_files_->credentials().find().files.empty();
+  request.gate = making_;
+}
+
+void Environments::fill_pool() const {
+  const Result<Config>& config = settings_.config();
+  if (!config || config->container.pool_size == 0) return;
+  const Result<const Backend*> backend = backend_for(*config);
+  if (!backend || !(*backend)->fill_pool) return;
+  EnvironmentRequest request{.config = *config};
+  add_shared_files(**backend, request);
+  (*backend)->fill_pool(request);
+}
+
+Task<void> Environments::end_pools() const {
+  for (const Backend& backend : backends_) {
+    if (backend.pool) co_await backend.pool->close();
+  }
+}
+
+PoolTotals Environments::pool_totals() const {
+  PoolTotals totals;
+  for (const Backend& backend : backends_) {
+    if (!backend.pool) continue;
+    const environment::PoolCounts& counts = backend.pool->counts();
+    totals.taken += counts.taken;
+    totals.missed += counts.missed;
+    totals.failed += counts.failed;
+  }
+  const Result<Config>& config = settings_.config();
+  if (!config || config->container.pool_size == 0) return totals;
+  for (const PoolInfo& pool : environment::known_pools(config->home)) {
+    if (!pool.filled) continue;
+    totals.size += pool.size;
+    totals.waiting += pool.waiting;
+  }
+  return totals;
+}
+
+// What earlier programs left behind, when something is made; at most once an hour, and by one
 // program at a time.
-Task<void> Environments::sweep_if_due(const Backend& backend, Config config) const {
+Task<void> Environments::sweep_if_due(Backend backend, Config config) {
   if (!backend.sweep || !config.docker.reap_orphans) co_return;
   const std::string note = config.home + "/talaria/swept-" + backend.name;
   if (!os::make_private_directory(config.home + "/talaria")) co_return;

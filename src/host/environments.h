@@ -58,6 +58,10 @@ class Environments {
   Task<Result<void>> remove(std::string id, Removal how);
   // The same for all there are, at the end. Cancelled: files are not brought back any longer.
   Task<EnvironmentLife::Closed> close_all(bool remove, CancelToken cancel);
+  // Fills the pool of the configuration's target from now on, if it has one (pool.size).
+  void fill_pool() const;
+  Task<void> end_pools() const;
+  PoolTotals pool_totals() const;
   // Removes what is no longer needed at the target of the configuration. An error: the target does
   // not answer.
   Task<Result<std::vector<environment::Swept>>> sweep(bool running, bool dry_run) const;
@@ -101,7 +105,8 @@ class Environments {
   static Task<bool> has_foreign_processes(EnvironmentPtr environment);
   Task<Result<void>> nothing_runs_in(std::string id, EnvironmentPtr environment);
   Task<Backend::Made> make(EnvironmentRequest request) const;
-  Task<void> sweep_if_due(const Backend& backend, Config config) const;
+  void add_shared_files(const Backend& backend, EnvironmentRequest& request) const;
+  static Task<void> sweep_if_due(Backend backend, Config config);
   // Nothing that costs is made or started only to be looked at.
   Task<Result<bool>> can_be_looked_at(std::string task);
   // The environment in which it was started, also at another target than that of its task now.

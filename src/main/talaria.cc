@@ -55,15 +55,19 @@ Options runtime_options(const front::cli::CommandLine& line) {
           .ask_at_terminal = !serves_agent};
 }
 
+// As opposed to one command.
+bool serves(const front::cli::CommandLine& line) {
+  return std::holds_alternative<front::cli::LinesOptions>(line) ||
+         std::holds_alternative<front::mcp::McpOptions>(line) ||
+         std::holds_alternative<front::gateway::ServeOptions>(line);
+}
+
 // As opposed to looking at what runs already.
 bool runs_commands(const front::cli::CommandLine& line) {
   return std::holds_alternative<front::cli::ExecOptions>(line) ||
          std::holds_alternative<front::cli::StartOptions>(line) ||
          std::holds_alternative<front::cli::CallOptions>(line) ||
-         std::holds_alternative<front::cli::CodeOptions>(line) ||
-         std::holds_alternative<front::cli::LinesOptions>(line) ||
-         std::holds_alternative<front::mcp::McpOptions>(line) ||
-         std::holds_alternative<front::gateway::ServeOptions>(line);
+         std::holds_alternative<front::cli::CodeOptions>(line) || serves(line);
 }
 
 // Other programs cannot read it from our environment, and no child inherits it.
@@ -84,6 +88,13 @@ Task<int> run_and_clean_up(AsioRuntime& runtime, Task<int> front) {
     cancel.cancel();
   });
   co_await runtime.remove_all_environments({}, cancel);
+  co_return code;
+}
+
+// The sandboxes of a gateway stay for the next one.
+Task<int> serve_and_end_pool(AsioRuntime& runtime, Task<int> front) {
+  const int code = co_await std::move(front);
+  co_await runtime.end_pool();
   co_return code;
 }
 
@@ -113,10 +124,11 @@ int run(front::cli::CommandLine line) {
   if (runs_commands(line)) {
     for (const std::string& warning : runtime.warnings()) front::complain(stdio, warning);
   }
+  if (serves(line)) runtime.fill_pool();
   if (auto* serve = std::get_if<front::gateway::ServeOptions>(&line)) {
-    // Its sandboxes stay for the next gateway.
-    return front::run_front(loop, front::gateway::serve_front(runtime, std::move(*serve), stdio),
-                            stdio, front::gateway::kServeFailed);
+    auto gateway = front::gateway::serve_front(runtime, std::move(*serve), stdio);
+    return front::run_front(loop, serve_and_end_pool(runtime, std::move(gateway)), stdio,
+                            front::gateway::kServeFailed);
   }
   const int failure_code = front::cli::failure_code(line);
   auto command = front::cli::run_with_runtime(runtime, line, stdio);

@@ -201,5 +201,33 @@ INSTANTIATE_TEST_SUITE_P(Engines, GatewayTargetTest,
                                          GatewayTarget{"ssh", "TALARIA_SSH_HOST"}),
                          testing::PrintToStringParamName());
 
+class GatewayPoolTest : public GatewayTargetTest {
+ protected:
+  void SetUp() override {
+    world_.set("TERMINAL_POOL_SIZE", "1");
+    GatewayTargetTest::SetUp();
+  }
+};
+
+TEST_P(GatewayPoolTest, ANewSandboxGetsTheContainerThatWaits) {
+  HttpTestClient http = client();
+  const auto shows = [&](const std::string& metric) {
+    return http.get("/metrics").body.contains("talaria_gateway_pool_" + metric + "\n");
+  };
+  ASSERT_TRUE(eventually([&] { return shows("waiting 1"); }, 3 * kPatience));
+  const std::string waited = containers();
+  const std::string sandbox = create(http, {{"image", image_}});
+  EXPECT_TRUE(shows("taken_total 1") && shows("missed_total 0") && shows("failed_total 0"));
+  EXPECT_EQ(run(http, sandbox, "a", "cat /etc/hostname").at("output").as_string(), waited);
+  EXPECT_TRUE(eventually([&] { return shows("waiting 1"); }, 3 * kPatience));
+  end(http, sandbox, false);
+  EXPECT_THAT(containers(), testing::Not(HasSubstr(waited)));
+}
+
+INSTANTIATE_TEST_SUITE_P(Engines, GatewayPoolTest,
+                         testing::Values(GatewayTarget{"docker", "DOCKER_HOST"},
+                                         GatewayTarget{"podman", "TALARIA_PODMAN"}),
+                         testing::PrintToStringParamName());
+
 }  // namespace
 }  // namespace talaria::test

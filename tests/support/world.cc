@@ -25,7 +25,8 @@ bool may_stay(const std::string& path) {
       "bin|bin/talaria-runner-[0-9a-f]+|run|run/runners|run/local(-[0-9]+)?|ssh|ssh/"
       "moved-to|overrides[.](json|lock)"
       "|talaria[.]db(-wal|-shm)?|leases|leases/(container|instance|sandbox|making)-[0-9a-f]{24}"
-      "|(disk-limit|own-init)-[0-9a-f]{16}|swept-[a-z]+|(singularity|modal)_snapshots[.]lock|modal_"
+      "|(disk-limit|own-init|runner-socket)-[0-9a-f]{16}|swept-[a-z]+|(singularity|modal)_"
+      "snapshots[.]lock|modal_"
       "mark"
       "|gateway[.]lock|snapshots|snapshots/.*|sandboxes|sandboxes/.*"  // those that were not
                                                                        // terminated

@@ -57,6 +57,31 @@ std::string need_here(const BootstrapRequest& request, const std::string& become
          need(request, "") + "; fi";
 }
 
+// --version proves that the file $r may run here and is of this machine's kind.
+constexpr std::string_view kRuns = "[ -x \"$r\" ] && \"$r\" --version >/dev/null 2>&1";
+
+std::string digest_list(const BootstrapRequest& request) {
+  std::string digests;
+  for (const std::string& digest : request.digests)
+    digests += " " + digest.substr(0, kRunnerFileDigits);
+  return digests;
+}
+
+// The program $r, with its files in the place $d.
+std::string become(const BootstrapRequest& request) {
+  return "exec \"$r\" " + request.mode + " \"$d/" + request.places.name + "\" " +
+         std::to_string(request.lifetime.count()) + " " + request.nonce;
+}
+
+// Does nothing if no program is mounted that runs here.
+std::string become_mounted(const BootstrapRequest& request) {
+  const RunnerPlaces& places = request.places;
+  if (places.mounted.empty()) return {};
+  return "for h in" + digest_list(request) + "; do r=\"" + places.mounted + "/" + runner_file() +
+         "\"; if " + std::string(kRuns) + "; then for d in" + place_list(places.own) + "; do " +
+         make_place() + "[ -w \"$d\" ] || continue; " + become(request) + "; done; fi; done; ";
+}
+
 }  // namespace
 
 std::string place_list(const std::vector<std::string>& places) {
@@ -78,23 +103,21 @@ std::string make_place() {
 
 std::string connect_script(const BootstrapRequest& request) {
   const RunnerPlaces& places = request.places;
-  std::string digests;
-  for (const std::string& digest : request.digests)
-    digests += " " + digest.substr(0, kRunnerFileDigits);
-  const std::string become = "exec \"$r\" " + request.mode + " \"$d/" + places.name + "\" " +
-                             std::to_string(request.lifetime.count()) + " " + request.nonce;
-  // --version proves that the file may run here and is of this machine's kind.
-  const std::string runs = "[ -x \"$r\" ] && \"$r\" --version >/dev/null 2>&1";
-  std::string script;
-  if (!places.mounted.empty()) {
-    script += "for h in" + digests + "; do r=\"" + places.mounted + "/" + runner_file() +
-              "\"; if " + runs + "; then for d in" + place_list(places.own) + "; do " +
-              make_place() + "[ -w \"$d\" ] || continue; " + become + "; done; fi; done; ";
-  }
-  return script + "for d in" + place_list(places.own) + "; do " + std::string(place_guard()) +
-         "for h in" + digests + "; do r=\"$d/" + runner_file() + "\"; if [ -O \"$r\" ] && " + runs +
-         "; then " + become + "; fi; done; done; " +
-         (request.mode == "connect" ? need_here(request, become) : need(request, ""));
+  return become_mounted(request) + "for d in" + place_list(places.own) + "; do " +
+         std::string(place_guard()) + "for h in" + digest_list(request) + "; do r=\"$d/" +
+         runner_file() + "\"; if [ -O \"$r\" ] && " + std::string(kRuns) + "; then " +
+         become(request) + "; fi; done; done; " +
+         (request.mode == "connect" ? need_here(request, become(request)) : need(request, ""));
+}
+
+std::string start_script(const RunnerPlaces& places, const std::vector<std::string>& digests,
+                         std::chrono::seconds lifetime) {
+  const BootstrapRequest request{.places = places,
+                                 .digests = digests,
+                                 .nonce = "start",
+                                 .mode = "connect",
+                                 .lifetime = lifetime};
+  return "(" + become_mounted(request) + ":) </dev/null >/dev/null 2>&1";
 }
 
 std::string install_script(const RunnerPlaces& places, std::string_view digest, std::size_t size,

@@ -60,6 +60,11 @@ struct BootstrapRequest {
 // digest) and the program on standard input, stores it as below and ends as the runner.
 std::string connect_script(const BootstrapRequest& request);
 
+// Starts a runner whose program is there already, if none lives, and then is as good as gone: what
+// it prints and reads is nothing. For a target that begins with it.
+std::string start_script(const RunnerPlaces& places, const std::vector<std::string>& digests,
+                         std::chrono::seconds lifetime);
+
 // Reads the program, `size` bytes, on standard input. Prints "TALARIA-HAVE nonce", or "TALARIA-FAIL
 // nonce REASON". Skips places that are full, or on a network filesystem.
 std::string install_script(const RunnerPlaces& places, std::string_view digest, std::size_t size,

@@ -76,5 +76,20 @@ TEST_F(BootstrapTest, TheScriptThatFindsNoRunnerTakesItAndBecomesIt) {
       << output;
 }
 
+TEST_F(BootstrapTest, ATargetMayBeginByStartingIt) {
+  const std::string program = directory_ + "/ours/talaria-runner-0123456789abcdef";
+  EXPECT_TRUE(os::replace_file(program, "#!/bin/sh\n[ $1 = --version ] || echo $* >$2.called\n"));
+  EXPECT_EQ(::chmod(program.c_str(), 0700), 0);
+  const RunnerPlaces places{.mounted = directory_ + "/ours", .own = {directory_ + "/place"}};
+  const auto script = [&](const char* digest) {
+    return start_script(places, {digest}, std::chrono::seconds(7)) + "; echo continues";
+  };
+  EXPECT_EQ(said(script("0123456789abcdef")), "continues\n");
+  const std::string called = directory_ + "/place/run.called";
+  EXPECT_EQ(os::read_file(called, 100).value_or("none"),
+            "connect " + directory_ + "/place/run 7 start\n");
+  EXPECT_EQ(said(script("another000000000")), "continues\n");
+}
+
 }  // namespace
 }  // namespace talaria::environment::carrier

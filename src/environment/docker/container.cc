@@ -1,7 +1,5 @@
 #include "environment/docker/container.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <ranges>
@@ -10,17 +8,13 @@
 #include <boost/asio/experimental/awaitable_operators.hpp>
 
 #include "base/sha256.h"
+#include "environment/docker/container_pool.h"
 #include "environment/docker/labels.h"
-#include "environment/docker/run_arguments.h"
 #include "environment/docker/runner_socket.h"
 #include "environment/docker/task_directory.h"
-#include "environment/runner_image.h"
 #include "environment/task_lease.h"
 #include "os/directory.h"
-#include "os/file.h"
-#include "os/own_process.h"
 #include "os/random.h"
-#include "shell/quote.h"
 
 namespace talaria::environment::docker {
 namespace {
@@ -28,23 +22,10 @@ namespace {
 namespace fs = std::filesystem;
 using std::chrono::seconds;
 
-constexpr std::size_t kKeyDigits = 8;
+constexpr std::size_t kIdDigits = 8;
 
-// Our runner's program, for containers on this machine. Not there, it is delivered instead.
-std::string runner_directory(const std::string& home) {
-  std::string directory = home + "/talaria/bin";
-  if (directory.contains(':')) return {};
-  const auto image = runner_image(os::machine_name());
-  if (!image) return {};
-  std::error_code ignored;
-  if (fs::exists(directory + "/" + runner_file_name(image->digest), ignored)) return directory;
-  return install_runner(*image, directory) ? directory : "";
-}
-
-std::optional<std::string> user_argument(const DockerConfig& config) {
-  if (!config.run_as_host_user) return std::nullopt;
-  return std::to_string(::getuid()) + ":" + std::to_string(::getgid());
-}
+constexpr auto kStartPatience = std::chrono::milliseconds(500);
+constexpr auto kNoPatience = std::chrono::milliseconds(0);
 
 constexpr std::string_view kPaused = "paused";
 
@@ -79,14 +60,57 @@ LeaseFacts Container::lease_facts(const InspectedContainer& container) const {
 Task<Result<void>> Container::acquire() {
   const auto turn = co_await turn_to_make(spec_.home, lease_facts({}), spec_.progress);
   if (!turn) co_return fail(turn.error());
+  if (co_await take_from_pool()) co_return Result<void>();
   co_return co_await find_or_make();
 }
 
+// A task that has files here, or whose files are not kept, gets one of its own.
+Task<bool> Container::take_from_pool() {
+  if (!pool_ || spec_.existing || spec_.container.pool_size == 0) co_return false;
+  if (!can_have_pool(spec_)) co_return false;
+  PoolSpec spec = container_pool(executor_, engine_, config_, spec_);
+  std::error_code ignored;
+  if (fs::symlink_status(task_directory(), ignored).type() != fs::file_type::not_found) {
+    pool_->want(std::move(spec));
+    co_return false;
+  }
+  auto taken = co_await pool_->take(std::move(spec), spec_.task, config_.persist_across_processes);
+  if (!taken) co_return false;
+  const LeaseFacts& facts = taken->facts;
+  if (!adopt({.id = facts.id, .name = facts.name, .settings = facts.extra})) {
+    // Then it serves nobody, and the next sweep removes it.
+    forget_lease(spec_.home, facts);
+    co_return false;
+  }
+  first_stream_.emplace(std::move(taken->stream));
+  news_ = spec_.notices;
+  std::ranges::move(maker_.common_arguments().notices, std::back_inserter(news_));
+  co_return true;
+}
+
 Task<Result<void>> Container::find_or_make() {
+  using asio::experimental::awaitable_operators::operator&&;
   std::optional<InspectedContainer> container;
+  std::optional<Result<ContainerMaker::Made>> early;
   Engine::Image image;
-  auto turn = co_await enter_gate();
-  if (const auto looked = co_await look(container, image); !looked) co_return fail(looked.error());
+  auto turn = co_await maker_.enter_gate();
+  Result<void> looked;
+  making_ = ContainerMaker::new_name();
+  if (is_probably_new()) {
+    Result<ContainerMaker::Made> made;
+    std::tie(looked, made) =
+        co_await (look(container, image) && maker_.make(*maker_.remembered_image(), turn, making_));
+    early = std::move(made);
+    if (*early && container && early->value().container.id.starts_with(container->id)) {
+      container.reset();  // of an engine that only lists it
+    }
+  } else {
+    looked = co_await look(container, image);
+  }
+  if (early && *early && (container || !looked)) {
+    (void)co_await engine_.remove((*early)->container.id, seconds(30));
+  }
+  if (!looked) co_return fail(looked.error());
   if (container && !runs(*container)) {
     const bool paused = container->state == kPaused;
     const auto started =
@@ -96,6 +120,7 @@ Task<Result<void>> Container::find_or_make() {
                started.error().message() + "); another one was made.");
       container.reset();
     }
+    begins_ = true;
   }
   if (container) {
     report_difference(container->name, container->settings);
@@ -103,19 +128,24 @@ Task<Result<void>> Container::find_or_make() {
     co_return fail(ErrorKind::not_found, "no container exists for task '" + spec_.task +
                                              "' (profile '" + spec_.profile + "')");
   } else {
-    auto made = co_await pull_and_make(image, turn);
+    if (!early) early = co_await maker_.make(image, turn, making_);
+    Result<ContainerMaker::Made>& made = *early;
     if (!made) {
       const auto answers = co_await engine_.check();
       co_return fail(answers ? made.error() : answers.error());
     }
-    container = std::move(*made);
+    container = std::move(made->container);
+    begins_ = true;
+    std::ranges::move(made->notices, std::back_inserter(news_));
   }
   co_return adopt(*container);
 }
 
-Task<std::optional<Gate::Pass>> Container::enter_gate() const {
-  if (!spec_.gate) co_return std::nullopt;
-  co_return co_await Gate::enter(spec_.gate);
+// No container is known, and what is needed to make one is. Then it is made while the engine is
+// asked whether there is one after all.
+bool Container::is_probably_new() const {
+  return config_.persist_across_processes && !spec_.existing && maker_.remembered_image() &&
+         leases_like(spec_.home, lease_facts({})).empty();
 }
 
 // Asks both at once, because each call of the engine takes a while; the image matters only
@@ -124,17 +154,17 @@ Task<std::optional<Gate::Pass>> Container::enter_gate() const {
 Task<Result<void>> Container::look(std::optional<InspectedContainer>& container,
                                    Engine::Image& image) {
   using asio::experimental::awaitable_operators::operator&&;
-  const auto own_init = own_init_note().read();
-  if (own_init) image = {.has_own_init = *own_init};
+  const auto remembered = maker_.remembered_image();
+  if (remembered) image = *remembered;
   if (!config_.persist_across_processes && !spec_.existing) {
-    if (!own_init) image = co_await engine_.look_at(config_.image);
+    if (!remembered) image = co_await maker_.look_at_image();
     co_return Result<void>();
   }
   Result<std::optional<InspectedContainer>> found;
-  if (own_init) {
+  if (remembered) {
     found = co_await find();
   } else {
-    std::tie(found, image) = co_await (find() && engine_.look_at(config_.image));
+    std::tie(found, image) = co_await (find() && maker_.look_at_image());
   }
   if (found) {
     container = std::move(*found);
@@ -142,38 +172,6 @@ Task<Result<void>> Container::look(std::optional<InspectedContainer>& container,
   }
   if (const auto answers = co_await engine_.check(); !answers) co_return fail(answers.error());
   if (spec_.existing) co_return fail(found.error());
-  co_return Result<void>();
-}
-
-EngineNote Container::own_init_note() const {
-  return {spec_.home, "own-init", engine_.identity() + "\n" + config_.image};
-}
-
-// What is only remembered of an image may be wrong by now: then it is looked at, and made again.
-Task<Result<InspectedContainer>> Container::pull_and_make(Engine::Image image,
-                                                          std::optional<Gate::Pass>& turn) {
-  if (!image.known && !image.missing) {
-    auto made = co_await make(image);
-    if (made) co_return std::move(made);
-    own_init_note().forget();
-    image = co_await engine_.look_at(config_.image);
-    if (!image.known && !image.missing) co_return std::move(made);
-  }
-  if (image.missing) {
-    turn.reset();  // others need not wait for this image
-    if (const auto pulled = co_await pull(image); !pulled) co_return fail(pulled.error());
-    turn = co_await enter_gate();
-  }
-  if (image.known) own_init_note().write(image.has_own_init);
-  co_return co_await make(image);
-}
-
-// `run` would pull it, too, but has to be done in two minutes.
-Task<Result<void>> Container::pull(Engine::Image& image) {
-  const std::string what = spec_.target + " is pulling the image " + config_.image;
-  const auto pulled = co_await long_work(spec_.progress, what, engine_.pull(config_.image));
-  if (!pulled) co_return fail(pulled.error());
-  image = co_await engine_.look_at(config_.image);
   co_return Result<void>();
 }
 
@@ -203,9 +201,13 @@ bool Container::take_known() {
 Task<Result<std::optional<InspectedContainer>>> Container::find() const {
   const auto listed = co_await engine_.list(upstream_labels(spec_));
   if (!listed) co_return fail(listed.error());
-  if (listed->empty()) co_return std::nullopt;
   std::vector<std::string> ids;
   for (const ListedContainer& one : *listed) ids.push_back(one.id);
+  // One from a pool is known by its lease only.
+  for (const KnownLease& lease : leases_like(spec_.home, lease_facts({}))) {
+    if (!lease.facts.pool.empty()) ids.push_back(lease.facts.id);
+  }
+  if (ids.empty()) co_return std::nullopt;
   auto known = co_await engine_.inspect(std::move(ids));
   if (!known) {  // then only the list is known
     known.emplace();
@@ -221,120 +223,71 @@ Task<Result<std::optional<InspectedContainer>>> Container::find() const {
 }
 
 // Two tasks may have the same label, but not the same digest. A container of upstream's, which has
-// none, belongs to the first of our tasks that takes it.
+// none, belongs to the first of our tasks that takes it; one of a pool to the task of its lease.
 bool Container::is_for_us(const InspectedContainer& container) const {
+  if (container.name == making_) return false;
   if (!container.home.empty() && container.home != spec_.home_mark) return false;
   if (!container.task_digest.empty()) return container.task_digest == sha256_hex(spec_.task);
   const auto lease = find_lease(spec_.home, kContainerLease, container.id);
-  return !lease || lease->facts.task == spec_.task;
-}
-
-EngineNote Container::disk_limit_note() const {
-  return EngineNote(spec_.home, "disk-limit", engine_.identity());
+  return lease ? lease->facts.task == spec_.task : container.pool.empty();
 }
 
 EnvironmentLimits Container::limits() const {
-  const bool has_disk_limit =
-      spec_.container.disk_mb > 0 && disk_limit_note().read().value_or(false);
   return {.cpu = spec_.container.cpu,
           .memory_mb = spec_.container.memory_mb,
-          .disk_mb = has_disk_limit ? spec_.container.disk_mb : 0};
-}
-
-Task<bool> Container::can_limit_disk() {
-  if (spec_.container.disk_mb <= 0) co_return false;
-  const EngineNote note = disk_limit_note();
-  if (const auto known = note.read()) co_return *known;
-  const bool can = co_await engine_.can_limit_disk(config_.image);
-  note.write(can);
-  co_return can;
-}
-
-// What is only remembered of the image is looked up meanwhile.
-Task<Result<std::string>> Container::run(RunArguments arguments, Engine::Image image) {
-  using asio::experimental::awaitable_operators::operator&&;
-  auto running = engine_.run(std::move(arguments.argv), std::move(arguments.variables));
-  if (image.known) co_return co_await std::move(running);
-  auto [id, now] = co_await (std::move(running) && engine_.look_at(config_.image));
-  if (!id || !now.known || now.has_own_init == image.has_own_init) co_return std::move(id);
-  (void)co_await engine_.stop(*id);
-  co_return fail(ErrorKind::unavailable, "another image is called " + config_.image + " by now");
-}
-
-Task<Result<InspectedContainer>> Container::make(Engine::Image image) {
-  RunFacts facts{.name = "hermes-" + os::random_hex(4),
-                 .has_own_init = image.has_own_init,
-                 .can_limit_disk = co_await can_limit_disk(),
-                 .user = user_argument(config_),
-                 .runners = runner_directory(spec_.home)};
-  std::error_code error;
-  if (spec_.container.persistent) {
-    facts.task_directory = task_directory();
-    fs::create_directories(facts.task_directory + "/home", error);
-    if (!error) fs::create_directories(facts.task_directory + "/workspace", error);
-    if (error) {
-      co_return fail(ErrorKind::unavailable, "the directories of the container cannot be made in " +
-                                                 facts.task_directory + ": " + error.message() +
-                                                 "; TERMINAL_SANDBOX_DIR sets where they are");
-    }
-  }
-  facts.mounts_cwd = !config_.host_cwd.empty() && !has_own_workspace(config_) &&
-                     fs::is_directory(config_.host_cwd, error);
-  RunArguments arguments = run_arguments(config_, spec_, facts);
-  std::vector<std::string> notices = std::move(arguments.notices);
-  auto id = co_await run(std::move(arguments), image);
-  if (!id) {
-    (void)co_await engine_.remove(facts.name, seconds(10));
-    co_return fail(id.error());
-  }
-  std::ranges::copy(spec_.notices, std::back_inserter(news_));
-  std::ranges::move(notices, std::back_inserter(news_));
-  co_return InspectedContainer{.id = std::move(*id),
-                               .name = facts.name,
-                               .state = "running",
-                               .image = config_.image,
-                               .settings = settings_text(config_, spec_.container)};
+          .disk_mb = maker_.limits_disk() ? spec_.container.disk_mb : 0};
 }
 
 Result<void> Container::adopt(const InspectedContainer& container) {
   if (const auto taken = take_lease(lease_facts(container)); !taken) return taken;
+  if (const auto ours = hand_over(lease_->facts()); !ours) {
+    lease_.reset();
+    return ours;
+  }
   (void)runner_directory(spec_.home);  // it may be mounted there; else the runner is delivered
   id_ = container.id;
   name_ = container.name;
-  carrier_ = std::make_shared<carrier::Carrier>(executor_, carrier_options(container));
+  runner_ = runner_name(container);
+  carrier_ = std::make_shared<carrier::Carrier>(
+      executor_, container_carrier(engine_, id_, runner_, spec_.lifetime));
   return {};
 }
 
-// Containers of a task share a home, one after the other, so each has a directory of its own in it,
-// and takes over what the last one left.
-carrier::RunnerPlaces Container::places(const std::string& id) const {
-  return {.mounted = kMountedRunners,
-          .name = runners_of_task() + sha256_hex(id).substr(0, kKeyDigits)};
+// What was made for a pool gets the names that it would have been made with. Also later: the
+// program that took it may have been killed before.
+Result<void> Container::hand_over(const LeaseFacts& facts) const {
+  if (facts.pool.empty()) return {};
+  const auto ours = hand_over_directory(pool_directory(spec_.sandbox_dir, spec_.target, facts.name),
+                                        task_directory());
+  if (!ours) return ours;
+  EnvironmentSpec before = spec_;
+  before.pool = facts.pool;
+  return hand_over_runner(task_directory() + "/home", runner_of(before, facts.name),
+                          runner_of(spec_, facts.name));
 }
 
-std::string Container::runners_of_task() const {
-  const std::string task = sha256_hex(spec_.profile + "\n" + spec_.task);
-  return "run-" + task.substr(0, kKeyDigits) + "-";
+std::string Container::runner_name(const InspectedContainer& container) const {
+  if (starts_runner(container.settings)) return runner_of(spec_, container.name);
+  return runners_of_task(spec_) + sha256_hex(container.id).substr(0, kIdDigits);
 }
 
-carrier::CarrierOptions Container::carrier_options(const InspectedContainer& container) const {
-  return {.command = shell::single_quote(engine_.program()) + " exec -i " +
-                     shell::single_quote(container.id),
-          .places = places(container.id),
-          .lifetime = spec_.lifetime};
-}
-
-// `exec` starts the runner and would do as a link. The shorter way, past the engine, is better once
-// there is a runner.
+// The runner of a container that begins is there soon. `exec` starts one, too, and would do as a
+// link. The shorter way, past the engine, is better; whether it is possible is remembered.
 Task<Result<link::ByteStream>> Container::reach() {
-  const RunnerSocket socket{.home = task_directory() + "/home",
-                            .runner = ".talaria/" + places(id_).name,
-                            .container = place()};
-  if (auto stream = co_await connect_to(socket)) co_return std::move(*stream);
+  if (auto stream = std::exchange(first_stream_, std::nullopt)) co_return std::move(*stream);
+  const RunnerSocket socket{
+      .home = task_directory() + "/home", .runner = ".talaria/" + runner_, .container = place()};
+  const EngineNote note(spec_.home, "runner-socket",
+                        engine_.identity() + "\n" + spec_.sandbox_dir + "\n" + config_.image);
+  const bool begins = std::exchange(begins_, false) && spec_.container.persistent;
+  const auto patience = begins && note.read().value_or(true) ? kStartPatience : kNoPatience;
+  if (auto stream = co_await connect_soon(socket, patience)) co_return std::move(*stream);
   const auto carrier = carrier_;
   auto carried = co_await carrier->connect();
   if (!carried) co_return std::move(carried);
-  if (auto stream = co_await connect_to(socket)) co_return std::move(*stream);
+  auto stream = co_await connect_to(socket);
+  if (begins) note.write(stream.has_value());
+  if (stream) co_return std::move(*stream);
   co_return std::move(carried);
 }
 
@@ -373,8 +326,10 @@ Task<Result<link::ByteStream>> Container::connect() {
 Task<Result<void>> Container::close(bool remove) {
   closed_ = true;
   carrier_.reset();
+  first_stream_.reset();
   auto lease = std::exchange(lease_, std::nullopt);
   const std::string id = std::exchange(id_, {});
+  const std::string name = name_;
   if (id.empty()) co_return Result<void>();
   if (lease) lease->touch();
   const bool stays = config_.persist_across_processes || spec_.existing;
@@ -383,6 +338,7 @@ Task<Result<void>> Container::close(bool remove) {
   if (const auto removed = co_await engine_.remove(id, seconds(30)); !removed) {
     co_return fail(removed.error());
   }
+  if (lease && !lease->facts().pool.empty()) remove_pool_directory(spec_, name);
   if (lease) lease->forget();
   co_return remove ? remove_sessions() : Result<void>();
 }
@@ -392,7 +348,7 @@ Result<void> Container::remove_sessions() const {
   if (!spec_.container.persistent) return {};
   const std::string directory = task_directory() + "/home/.talaria";
   for (const std::string& name : os::names_in(directory)) {
-    if (!name.starts_with(runners_of_task())) continue;
+    if (!name.starts_with(runners_of_task(spec_)) && !name.starts_with(kPoolRunners)) continue;
     // Renamed first: of several programs that remove it, one does.
     const std::string aside = directory + "/removed-" + os::random_hex(8);
     std::error_code error;

@@ -1,5 +1,6 @@
-// Container: the one container that serves an environment. It is found by its labels, started if it
-// is stopped, or made; and found again that way when it turns out to be gone.
+// Container: the one container that serves an environment. It is found by its lease or its labels,
+// started if it is stopped, taken from a pool, or made; and found again that way when it turns out
+// to be gone.
 #pragma once
 
 #include <memory>
@@ -10,10 +11,10 @@
 #include "base/result.h"
 #include "base/task.h"
 #include "environment/carrier/carrier.h"
+#include "environment/docker/container_maker.h"
 #include "environment/docker/engine.h"
-#include "environment/docker/engine_note.h"
-#include "environment/docker/run_arguments.h"
 #include "environment/target_instance.h"
+#include "environment/warm_pool.h"
 
 namespace talaria::environment::docker {
 
@@ -22,12 +23,15 @@ inline constexpr std::string_view kContainerLease = "container";
 
 class Container final : public TargetInstance {
  public:
+  // `pool`: may be null.
   Container(asio::any_io_executor executor, Engine engine, DockerConfig config,
-            EnvironmentSpec spec)
+            EnvironmentSpec spec, std::shared_ptr<WarmPool> pool = nullptr)
       : TargetInstance(std::move(spec)),
         executor_(std::move(executor)),
         engine_(std::move(engine)),
-        config_(std::move(config)) {}
+        config_(std::move(config)),
+        maker_(engine_, config_, spec_),
+        pool_(std::move(pool)) {}
 
   // Takes the one that was last used for the task on this machine, without asking the engine:
   // connect() finds out whether it still exists. False if none is known.
@@ -52,31 +56,29 @@ class Container final : public TargetInstance {
   Task<Result<void>> find_or_make();
   Task<Result<std::optional<InspectedContainer>>> find() const;
   Task<Result<void>> look(std::optional<InspectedContainer>& container, Engine::Image& image);
-  Task<Result<void>> pull(Engine::Image& image);
-  EngineNote own_init_note() const;
-  EngineNote disk_limit_note() const;
-  Task<Result<InspectedContainer>> make(Engine::Image image);
-  Task<Result<InspectedContainer>> pull_and_make(Engine::Image image,
-                                                 std::optional<Gate::Pass>& turn);
-  Task<Result<std::string>> run(RunArguments arguments, Engine::Image image);
-  Task<std::optional<Gate::Pass>> enter_gate() const;
-  Task<bool> can_limit_disk();
+  Task<bool> take_from_pool();
+  bool is_probably_new() const;
   std::string task_directory() const;
   bool is_for_us(const InspectedContainer& container) const;
   Result<void> adopt(const InspectedContainer& container);
+  Result<void> hand_over(const LeaseFacts& facts) const;
   void report_difference(const std::string& name, const std::string& made_with);
-  carrier::RunnerPlaces places(const std::string& id) const;
-  std::string runners_of_task() const;  // what the names of their directories begin with
+  std::string runner_name(const InspectedContainer& container) const;
   Result<void> remove_sessions() const;
-  carrier::CarrierOptions carrier_options(const InspectedContainer& container) const;
   Task<Result<link::ByteStream>> reach();
 
   asio::any_io_executor executor_;
   Engine engine_;
   DockerConfig config_;
+  ContainerMaker maker_;
+  std::shared_ptr<WarmPool> pool_;
   std::string id_;  // empty: there is none
   std::string name_;
+  std::string runner_;   // the name of its runner's directory
+  std::string making_;   // the name of a new one
+  bool begins_ = false;  // it was just made or started, and starts its runner
   std::shared_ptr<carrier::Carrier> carrier_;
+  std::optional<link::ByteStream> first_stream_;  // of one from a pool, for its first link
 };
 
 }  // namespace talaria::environment::docker

@@ -3,6 +3,7 @@
 #include <boost/asio/this_coro.hpp>
 
 #include "environment/docker/container.h"
+#include "environment/docker/container_pool.h"
 #include "environment/docker/engine.h"
 #include "environment/link_environment.h"
 
@@ -40,13 +41,14 @@ Task<Result<void>> reach_docker(DockerConfig config, std::string target) {
 }
 
 Task<Result<std::unique_ptr<Environment>>> make_docker_environment(DockerConfig config,
-                                                                   EnvironmentSpec spec) {
+                                                                   EnvironmentSpec spec,
+                                                                   std::shared_ptr<WarmPool> pool) {
   const auto program = find_engine(spec.target, config.binary);
   if (!program) co_return fail(program.error());
   if (const auto image = check_image(config.image); !image) co_return fail(image.error());
   const auto executor = co_await asio::this_coro::executor;
   const Engine engine(*program);
-  const auto container = std::make_shared<Container>(executor, engine, config, spec);
+  const auto container = std::make_shared<Container>(executor, engine, config, spec, pool);
   if (!container->take_known()) {
     if (const auto acquired = co_await container->acquire(); !acquired) {
       co_return fail(acquired.error());
@@ -54,6 +56,13 @@ Task<Result<std::unique_ptr<Environment>>> make_docker_environment(DockerConfig 
   }
   co_return std::make_unique<LinkEnvironment>(executor, target_options(container),
                                               [container] { return container->connect(); });
+}
+
+void fill_docker_pool(const asio::any_io_executor& executor, const DockerConfig& config,
+                      const EnvironmentSpec& spec, WarmPool& pool) {
+  if (spec.container.pool_size == 0 || !can_have_pool(spec) || !check_image(config.image)) return;
+  const auto program = find_engine(spec.target, config.binary);
+  if (program) pool.want(container_pool(executor, Engine(*program), config, spec));
 }
 
 }  // namespace talaria::environment::docker

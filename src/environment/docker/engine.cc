@@ -95,7 +95,8 @@ InspectedContainer inspected(const json::value& found) {
       .task_digest = text_in(found, {"Config", "Labels", kTaskDigestLabel}),
       .settings = text_in(found, {"Config", "Labels", kSettingsLabel}),
       .keep = text_in(found, {"Config", "Labels", kKeepLabel}),
-      .home = text_in(found, {"Config", "Labels", kHomeLabel})};
+      .home = text_in(found, {"Config", "Labels", kHomeLabel}),
+      .pool = text_in(found, {"Config", "Labels", kPoolLabel})};
   if (container.name.starts_with('/')) container.name.erase(0, 1);
   return container;
 }

@@ -36,6 +36,7 @@ struct InspectedContainer {
   std::string settings;
   std::string keep;
   std::string home;
+  std::string pool;
 };
 
 class Engine {

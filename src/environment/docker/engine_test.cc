@@ -93,7 +93,7 @@ TEST_F(EngineTest, OneThatCannotListContainersIsAskedWhetherItAnswersAtAll) {
 TEST_F(EngineTest, ThatItAnswersIsNotAskedWithoutAReason) {
   const std::string path = program("docker", "case $1 in run) echo new-id;; esac");
   ASSERT_TRUE(make(path));
-  EXPECT_THAT(asked(), Not(HasSubstr("version")));
+  EXPECT_THAT(asked(), Not(HasSubstr("\nversion\n")));
 }
 
 TEST_F(EngineTest, WhatARunThatFailedLeftIsRemovedOnce) {
@@ -125,6 +125,30 @@ TEST_F(EngineTest, OneThatRunsIsUsedAsItIs) {
   EXPECT_EQ((*made)->place(), "container abc");
   EXPECT_THAT(asked(), Not(HasSubstr("run -d")));
   EXPECT_THAT(asked(), Not(HasSubstr("start")));
+}
+
+// One is made while the engine is asked, if the image is known and no lease is.
+TEST_F(EngineTest, OneThatIsThereAfterAllIsUsedAndTheNewOneRemoved) {
+  const std::string known = "case $1 in image) echo null;; run) echo new-id;; ";
+  ASSERT_TRUE(make(program("docker", known + "esac")));
+  std::filesystem::remove_all(directory_ + "/home/talaria/leases");
+  std::filesystem::remove(directory_ + "/asked");
+  const auto made = make(program("docker", known + "ps) printf 'abc\\trunning\\n';; esac"));
+  ASSERT_TRUE(made) << made.error().message();
+  EXPECT_EQ((*made)->place(), "container abc");
+  EXPECT_THAT(asked(), HasSubstr("run -d"));
+  EXPECT_THAT(asked(), HasSubstr("rm -f new-id\n"));
+}
+
+TEST_F(EngineTest, TheNewOneIsNotTakenForOneThatWasThere) {
+  const std::string known = "case $1 in image) echo null;; run) echo new-id-in-full;; ";
+  ASSERT_TRUE(make(program("docker", known + "esac")));
+  std::filesystem::remove_all(directory_ + "/home/talaria/leases");
+  const auto made = make(program("docker", known + "ps) printf 'new-id\\tcreated\\n';; esac"));
+  ASSERT_TRUE(made) << made.error().message();
+  EXPECT_THAT((*made)->place(), HasSubstr("container hermes-"));
+  EXPECT_THAT(asked(), Not(HasSubstr("rm -f new-id")));
+  EXPECT_THAT(asked(), Not(HasSubstr("start new-id")));
 }
 
 TEST_F(EngineTest, LooksForNoContainerThatIsNotToBeFoundAgain) {

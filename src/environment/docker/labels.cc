@@ -36,6 +36,7 @@ json::object settings_of(const DockerConfig& config, const ContainerConfig& cont
       {"network", config.network},
       {"host_cwd", config.host_cwd},
       {"host_user", config.run_as_host_user},
+      {"starts_runner", true},
       {"volumes", json::array(config.volumes.begin(), config.volumes.end())},
       {"env", digest_of(env)},
       {"extra_args", digest_of(json::array(config.extra_args.begin(), config.extra_args.end()))}};
@@ -71,14 +72,21 @@ std::string label_value(std::string_view text) {
 }
 
 std::vector<std::string> upstream_labels(const EnvironmentSpec& spec) {
-  return {"hermes-agent=1", "hermes-task-id=" + label_value(spec.task),
+  const std::string_view task = spec.pool.empty() ? spec.task : kPoolTask;
+  return {"hermes-agent=1", "hermes-task-id=" + label_value(task),
           "hermes-profile=" + label_value(spec.profile)};
 }
 
 std::vector<std::string> all_labels(const DockerConfig& config, const EnvironmentSpec& spec) {
   std::vector<std::string> labels = upstream_labels(spec);
-  labels.push_back(std::string(kTaskDigestLabel) + "=" + sha256_hex(spec.task));
-  labels.push_back(std::string(kKeepLabel) + (config.persist_across_processes ? "=yes" : "=no"));
+  const bool pooled = !spec.pool.empty();
+  if (pooled) {
+    labels.push_back(std::string(kPoolLabel) + "=" + spec.pool);
+  } else {
+    labels.push_back(std::string(kTaskDigestLabel) + "=" + sha256_hex(spec.task));
+  }
+  const bool keeps = config.persist_across_processes && !pooled;
+  labels.push_back(std::string(kKeepLabel) + (keeps ? "=yes" : "=no"));
   if (!spec.home_mark.empty()) labels.push_back(std::string(kHomeLabel) + "=" + spec.home_mark);
   labels.push_back(std::string(kSettingsLabel) + "=" + settings_text(config, spec.container));
   return labels;
@@ -86,6 +94,12 @@ std::vector<std::string> all_labels(const DockerConfig& config, const Environmen
 
 std::string settings_text(const DockerConfig& config, const ContainerConfig& container) {
   return json::serialize(settings_of(config, container));
+}
+
+bool starts_runner(std::string_view made_with) {
+  boost::system::error_code error;
+  const json::value parsed = json::parse(made_with, error);
+  return !error && parsed.is_object() && parsed.as_object().contains("starts_runner");
 }
 
 std::string settings_difference(std::string_view made_with, const DockerConfig& config,

@@ -18,6 +18,10 @@ inline constexpr std::string_view kKeepLabel =
 
 inline constexpr std::string_view kHomeLabel = "talaria-home";  // see home_mark.h
 
+// The key of the pool it was made for. Which task it serves is in its lease.
+inline constexpr std::string_view kPoolLabel = "talaria-pool";
+inline constexpr std::string_view kPoolTask = "talaria-pool";  // in the place of a task's name
+
 // What a label's value may be: characters other than letters, digits, _ . and - become _, one each;
 // 63 at most; "unknown" for nothing.
 std::string label_value(std::string_view text);
@@ -30,6 +34,10 @@ std::vector<std::string> all_labels(const DockerConfig& config, const Environmen
 
 // What was asked for when it was made, as one line of JSON.
 std::string settings_text(const DockerConfig& config, const ContainerConfig& container);
+
+// Whether the runner of a container with these settings has a directory with the container's name
+// in it, because the container starts it. Earlier versions named it after the container's id.
+bool starts_runner(std::string_view made_with);
 
 // How the settings differ from those a container was made with, for people: "TERMINAL_DOCKER_IMAGE
 // A, not B"; empty: they do not.

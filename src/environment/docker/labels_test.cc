@@ -6,6 +6,7 @@
 namespace talaria::environment::docker {
 namespace {
 
+using testing::Contains;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -28,10 +29,25 @@ TEST(Labels, TellTasksApartThatLookAlike) {
   EXPECT_NE(all_labels({}, {.task = "a/b"}), all_labels({}, {.task = "a:b"}));
 }
 
+TEST(Labels, OfAPoolNameNoTask) {
+  const std::vector<std::string> labels =
+      all_labels({.persist_across_processes = true}, {.task = "a", .pool = "key"});
+  EXPECT_THAT(labels, Contains("talaria-pool=key"));
+  EXPECT_THAT(labels, Contains("hermes-task-id=talaria-pool"));
+  EXPECT_THAT(labels, Contains("talaria-keep=no"));
+  EXPECT_THAT(labels, Not(Contains(HasSubstr(kTaskDigestLabel))));
+}
+
 TEST(Labels, HoldNoSecrets) {
   const std::string text = settings_text(
       {.env = {{"TOKEN", "hunter2"}}, .extra_args = {"--env", "PASSWORD=hunter2"}}, {});
   EXPECT_THAT(text, Not(HasSubstr("hunter2")));
+}
+
+TEST(Labels, SayHowTheDirectoryOfTheRunnerIsNamed) {
+  EXPECT_TRUE(starts_runner(settings_text({.image = "one"}, {})));
+  EXPECT_FALSE(starts_runner(R"({"image":"one"})"));
+  EXPECT_FALSE(starts_runner(""));
 }
 
 TEST(Labels, SayWhatIsDifferentNow) {

@@ -152,7 +152,12 @@ RunArguments run_arguments(const DockerConfig& config, const EnvironmentSpec& sp
     made.variables.push_back(name + "=" + value);
   }
   for (const std::string& argument : config.extra_args) arguments.add(argument);
-  arguments.add(config.image, "sleep", "infinity");
+  arguments.add(config.image);
+  if (facts.start.empty()) {
+    arguments.add("sleep", "infinity");
+  } else {
+    arguments.add("sh", "-c", facts.start + "; exec sleep infinity");
+  }
   made.argv = arguments.take();
   return made;
 }

@@ -21,6 +21,7 @@ struct RunFacts {
   std::string task_directory;       // see task_directory.h; empty: no files are kept
   std::string runners;      // a directory of this machine with our runner; empty: not mounted
   bool mounts_cwd = false;  // DockerConfig::host_cwd is a directory
+  std::string start;        // script that the container begins with; empty: none
 };
 
 struct RunArguments {

@@ -49,6 +49,11 @@ const std::string kHardened =
     "--security-opt no-new-privileges --pids-limit 256 --tmpfs /tmp:rw,exec,nosuid,size=512m "
     "--tmpfs /var/tmp:rw,noexec,nosuid,size=256m --tmpfs /run:rw,noexec,nosuid,size=64m";
 
+TEST(RunArguments, TheContainerMayBeginWithAScript) {
+  EXPECT_THAT(line_of({.image = "debian"}, {.start = "(begin)"}),
+              EndsWith("debian sh -c (begin); exec sleep infinity"));
+}
+
 TEST(RunArguments, AreInTheOrderOfUpstream) {
   const DockerConfig config{.image = "debian",
                             .env = {{"B", "2"}, {"A", "1"}},

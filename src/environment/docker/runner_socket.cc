@@ -3,6 +3,7 @@
 #include <sys/socket.h>
 
 #include <boost/asio/posix/stream_descriptor.hpp>
+#include <boost/asio/steady_timer.hpp>
 
 #include "base/time_limit.h"
 #include "environment/runner_stream.h"
@@ -13,6 +14,7 @@ namespace talaria::environment::docker {
 namespace {
 
 constexpr auto kPatience = std::chrono::seconds(1);
+constexpr auto kPause = std::chrono::milliseconds(2);
 
 Result<os::UniqueFd> open_socket(const RunnerSocket& socket) {
   return os::connect_to_socket_below(socket.home, rendezvous::RunnerPlace{socket.runner}.socket());
@@ -46,6 +48,18 @@ Task<std::optional<link::ByteStream>> connect_to(RunnerSocket socket) {
     return "the runner of " + container;
   };
   co_return std::move(*stream);
+}
+
+Task<std::optional<link::ByteStream>> connect_soon(RunnerSocket socket,
+                                                   std::chrono::milliseconds patience) {
+  const auto until = std::chrono::steady_clock::now() + patience;
+  asio::steady_timer pause(co_await asio::this_coro::executor);
+  for (;;) {
+    if (auto stream = co_await connect_to(socket)) co_return std::move(*stream);
+    if (std::chrono::steady_clock::now() >= until) co_return std::nullopt;
+    pause.expires_after(kPause);
+    co_await pause.async_wait(as_values);
+  }
 }
 
 }  // namespace talaria::environment::docker

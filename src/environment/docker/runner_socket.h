@@ -3,6 +3,7 @@
 // exists only if the engine shares this machine's kernel and we may enter that directory.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 
@@ -20,5 +21,9 @@ struct RunnerSocket {
 // Nothing if no runner answers at once: it may be paused with its container, which only the engine
 // knows.
 Task<std::optional<link::ByteStream>> connect_to(RunnerSocket socket);
+
+// The same for a runner that is being started: waits for it, so long at most.
+Task<std::optional<link::ByteStream>> connect_soon(RunnerSocket socket,
+                                                   std::chrono::milliseconds patience);
 
 }  // namespace talaria::environment::docker

@@ -22,11 +22,12 @@ namespace talaria::environment::docker {
 Task<Result<std::vector<Swept>>> sweep_containers(DockerConfig config, SweepSpec sweep);
 
 // Why it may be removed, for people; nothing if it stays. `lease`: what this machine knows about
-// it.
+// it. `wanted`: a program fills the pool it was made for.
 std::optional<std::string> reason_to_remove(const InspectedContainer& container,
                                             const std::optional<KnownLease>& lease,
                                             const SweepSpec& sweep,
-                                            std::chrono::system_clock::time_point now);
+                                            std::chrono::system_clock::time_point now,
+                                            bool wanted = false);
 
 // "2026-05-30T06:41:51.123456789Z", also with "+02:00". Nothing for other text, and for the year 1,
 // which means never.

@@ -53,6 +53,45 @@ TEST(Sweep, OneThatEndedLongAgoGoes) {
   EXPECT_EQ(reason({.state = "exited", .finished_at = "0001-01-01T00:00:00Z"}), "");
 }
 
+// One that was made for a pool, half an hour ago.
+std::string pool_reason(const std::optional<KnownLease>& lease, bool wanted) {
+  return reason_to_remove({.state = "running",
+                           .created = "2026-05-30T11:30:00Z",
+                           .keep = "no",
+                           .home = "ours",
+                           .pool = "key"},
+                          lease,
+                          {.home_mark = "ours",
+                           .lifetime = std::chrono::hours(24),
+                           .max_age = std::chrono::hours(48)},
+                          kNow, wanted)
+      .value_or("");
+}
+
+TEST(Sweep, OneThatWaitsStaysWhileAProgramFillsItsPool) {
+  KnownLease waits = lease(minutes(30), false);
+  waits.facts.pool = "key";
+  EXPECT_EQ(pool_reason(waits, true), "");
+  EXPECT_THAT(pool_reason(waits, false), HasSubstr("no program uses its pool"));
+  waits.last_use = kNow - minutes(5);
+  EXPECT_EQ(pool_reason(waits, false), "");
+}
+
+TEST(Sweep, OneOfAPoolWithoutALeaseGoes) {
+  EXPECT_THAT(pool_reason({}, true), HasSubstr("30 min ago"));
+}
+
+TEST(Sweep, OneThatATaskHasGotStaysAsItsLeaseSays) {
+  KnownLease taken = lease(minutes(30), false);
+  taken.facts.pool = "key";
+  taken.facts.task = "t";
+  EXPECT_EQ(pool_reason(taken, false), "");
+  taken.last_use = kNow - minutes(60 * 25);
+  EXPECT_EQ(pool_reason(taken, false), "");
+  taken.facts.keep = false;
+  EXPECT_THAT(pool_reason(taken, false), HasSubstr("the program that made it is gone"));
+}
+
 TEST(Sweep, OneThatWasNeverStartedGoes) {
   EXPECT_THAT(reason({.state = "created", .created = "2026-05-30T08:00:00Z"}),
               HasSubstr("4 h ago"));

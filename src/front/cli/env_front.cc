@@ -10,9 +10,10 @@ int run_command(const EnvListOptions& options, const Stdio& stdio) {
   const Home home;
   const std::vector<RunnerEntry> entries = home.runners();
   const std::vector<KnownPlace> places = home.places();
+  const std::vector<PoolInfo> pools = home.pools();
   const EnvironmentTotals totals = home.totals(entries, places);
-  if (options.json) return report_line(env_list_json(entries, places, totals), stdio);
-  return report_text(env_list_text(entries, places, totals, style_for(stdio.out)), stdio);
+  if (options.json) return report_line(env_list_json(entries, places, pools, totals), stdio);
+  return report_text(env_list_text(entries, places, pools, totals, style_for(stdio.out)), stdio);
 }
 
 int run_command(const EnvShowOptions& options, const Stdio& stdio) {

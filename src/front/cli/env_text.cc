@@ -62,13 +62,37 @@ std::string runners_text(const std::vector<RunnerEntry>& entries, const TextStyl
   return table.drawn(style);
 }
 
+std::string pools_text(const std::vector<PoolInfo>& pools, const TextStyle& style) {
+  Table table({"POOL", "IMAGE", "WAITING", "SIZE"});
+  for (const PoolInfo& pool : pools) {
+    table.add({pool.target, pool.image.empty() ? "-" : pool.image, std::to_string(pool.waiting),
+               pool.filled ? std::to_string(pool.size) : "-"},
+              pool.filled ? Look::plain : Look::faint);
+  }
+  return table.drawn(style);
+}
+
+json::array pools_json(const std::vector<PoolInfo>& pools) {
+  json::array list;
+  for (const PoolInfo& pool : pools) {
+    json::object one{{"target", pool.target},
+                     {"waiting", pool.waiting},
+                     {"size", pool.size},
+                     {"filled", pool.filled}};
+    if (!pool.image.empty()) one["image"] = pool.image;
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
 }  // namespace
 
 std::string env_list_text(const std::vector<RunnerEntry>& entries,
-                          const std::vector<KnownPlace>& places, const EnvironmentTotals& totals,
-                          const TextStyle& style) {
-  if (entries.empty() && places.empty()) return "No environments.\n";
+                          const std::vector<KnownPlace>& places, const std::vector<PoolInfo>& pools,
+                          const EnvironmentTotals& totals, const TextStyle& style) {
+  if (entries.empty() && places.empty() && pools.empty()) return "No environments.\n";
   std::string text = entries.empty() ? "" : runners_text(entries, style);
+  if (!pools.empty()) text += (text.empty() ? "" : "\n") + pools_text(pools, style);
   if (places.empty()) return text;
   Table table({"ID", "TARGET", "PLACE", "LAST USE", ""});
   for (const KnownPlace& one : places) {
@@ -82,7 +106,8 @@ std::string env_list_text(const std::vector<RunnerEntry>& entries,
 }
 
 json::object env_list_json(const std::vector<RunnerEntry>& entries,
-                           const std::vector<KnownPlace>& places, const EnvironmentTotals& totals) {
+                           const std::vector<KnownPlace>& places,
+                           const std::vector<PoolInfo>& pools, const EnvironmentTotals& totals) {
   json::array list;
   for (const RunnerEntry& entry : entries) {
     json::object one = summary(entry);
@@ -94,6 +119,7 @@ json::object env_list_json(const std::vector<RunnerEntry>& entries,
     list.push_back(place_json(one));
   }
   json::object object{{"environments", std::move(list)}};
+  if (!pools.empty()) object["pools"] = pools_json(pools);
   add_totals(object, totals);
   return object;
 }

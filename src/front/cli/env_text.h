@@ -15,10 +15,11 @@ namespace talaria::front::cli {
 namespace json = boost::json;
 
 std::string env_list_text(const std::vector<RunnerEntry>& entries,
-                          const std::vector<KnownPlace>& places, const EnvironmentTotals& totals,
-                          const TextStyle& style);
+                          const std::vector<KnownPlace>& places, const std::vector<PoolInfo>& pools,
+                          const EnvironmentTotals& totals, const TextStyle& style);
 json::object env_list_json(const std::vector<RunnerEntry>& entries,
-                           const std::vector<KnownPlace>& places, const EnvironmentTotals& totals);
+                           const std::vector<KnownPlace>& places,
+                           const std::vector<PoolInfo>& pools, const EnvironmentTotals& totals);
 
 // One environment with its sessions and commands.
 std::string env_text(const RunnerEntry& entry, const TextStyle& style);

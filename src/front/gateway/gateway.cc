@@ -326,6 +326,7 @@ void Gateway::log_broken_request(int status, const std::string& remote) {
 std::string Gateway::metrics_text() const {
   const SandboxCounts counts = sandboxes_.counts();
   const HttpTotals totals = server_ ? server_->totals() : HttpTotals();
+  const PoolTotals pool = runtime_.pool_totals();
   const auto as_double = [](std::uint64_t number) { return static_cast<double>(number); };
   std::uint64_t descriptors = 0;
   std::error_code error;
@@ -337,6 +338,15 @@ std::string Gateway::metrics_text() const {
       {"talaria_gateway_sandboxes", "Live sandboxes.", as_double(counts.sandboxes)},
       {"talaria_gateway_execs", "Commands that have not ended.", as_double(counts.execs)},
       {"talaria_gateway_execs_queued", "Commands that have not started.", as_double(counts.queued)},
+      {"talaria_gateway_pool_size", "Containers that are to wait for a task.",
+       as_double(pool.size)},
+      {"talaria_gateway_pool_waiting", "Containers that wait for a task.", as_double(pool.waiting)},
+      {"talaria_gateway_pool_taken_total", "Tasks that got a container that waited.",
+       as_double(pool.taken), true},
+      {"talaria_gateway_pool_missed_total", "Tasks that found no container that waited.",
+       as_double(pool.missed), true},
+      {"talaria_gateway_pool_failed_total", "Containers for tasks that could not be made.",
+       as_double(pool.failed), true},
       {"talaria_gateway_connections", "Open connections.", as_double(totals.open)},
       {"talaria_gateway_connections_total", "Accepted connections.", as_double(totals.accepted),
        true},

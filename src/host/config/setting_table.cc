@@ -27,6 +27,11 @@ constexpr std::array kContainerSettings{
             "keep the files of a container"),
 };
 
+constexpr std::array kPoolSettings{
+    Setting("TERMINAL_POOL_SIZE", "pool.size", integer, "0",
+            "containers that wait for new tasks, with their runners up; 0: none", {.most = 64}),
+};
+
 constexpr std::array kDockerSettings{
     Setting("TERMINAL_DOCKER_IMAGE", "terminal.docker_image", text, kDefaultImage, "the image"),
     Setting("TERMINAL_DOCKER_FORWARD_ENV", "terminal.docker_forward_env", list, "[]",
@@ -240,10 +245,11 @@ constexpr auto concatenated(const std::array<Setting, counts>&... parts) {
 // In the order of the documentation.
 constexpr auto kSettings = concatenated(
     kCommandSettings, for_targets(kContainers, kContainerSettings),
-    for_targets("docker podman", kDockerSettings), for_targets("singularity", kSingularitySettings),
-    for_targets("ssh", kSshSettings), for_targets("modal", kModalSettings),
-    for_targets("modal managed", kManagedSettings), for_targets("daytona", kDaytonaSettings),
-    kToolSettings, kWebSettings, kPolicySettings, kGatewaySettings);
+    for_targets("docker podman", kPoolSettings), for_targets("docker podman", kDockerSettings),
+    for_targets("singularity", kSingularitySettings), for_targets("ssh", kSshSettings),
+    for_targets("modal", kModalSettings), for_targets("modal managed", kManagedSettings),
+    for_targets("daytona", kDaytonaSettings), kToolSettings, kWebSettings, kPolicySettings,
+    kGatewaySettings);
 
 }  // namespace
 

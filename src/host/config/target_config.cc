@@ -204,7 +204,8 @@ void read_targets(const Resolution& resolution, Config& config) {
                       .memory_is_set = !values.is_default("TERMINAL_CONTAINER_MEMORY"),
                       .disk_mb = values.integer("TERMINAL_CONTAINER_DISK"),
                       .disk_is_set = !values.is_default("TERMINAL_CONTAINER_DISK"),
-                      .persistent = values.truth("TERMINAL_CONTAINER_PERSISTENT")};
+                      .persistent = values.truth("TERMINAL_CONTAINER_PERSISTENT"),
+                      .pool_size = static_cast<std::size_t>(values.integer("TERMINAL_POOL_SIZE"))};
   config.carrier = carrier_config(values);
   config.singularity = {.image = values.text("TERMINAL_SINGULARITY_IMAGE"),
                         .scratch_dir = values.text("TERMINAL_SCRATCH_DIR"),
