@@ -204,6 +204,9 @@ INSTANTIATE_TEST_SUITE_P(Engines, GatewayTargetTest,
 class GatewayPoolTest : public GatewayTargetTest {
  protected:
   void SetUp() override {
+    const bool docker = target() == "docker";
+    world_.set("TERMINAL_DOCKER_IMAGE",
+               engine(docker ? "TALARIA_DOCKER_IMAGE" : "TALARIA_PODMAN_IMAGE"));
     world_.set("TERMINAL_POOL_SIZE", "1");
     GatewayTargetTest::SetUp();
   }
@@ -218,7 +221,7 @@ TEST_P(GatewayPoolTest, ANewSandboxGetsTheContainerThatWaits) {
   const std::string waited = containers();
   const std::string sandbox = create(http, {{"image", image_}});
   EXPECT_TRUE(shows("taken_total 1") && shows("missed_total 0") && shows("failed_total 0"));
-  EXPECT_EQ(run(http, sandbox, "a", "cat /etc/hostname").at("output").as_string(), waited);
+  EXPECT_EQ(run(http, sandbox, "a", "echo $(cat /etc/hostname)").at("output").as_string(), waited);
   EXPECT_TRUE(eventually([&] { return shows("waiting 1"); }, 3 * kPatience));
   end(http, sandbox, false);
   EXPECT_THAT(containers(), testing::Not(HasSubstr(waited)));
