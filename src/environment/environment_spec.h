@@ -18,7 +18,7 @@ namespace talaria::environment {
 struct EnvironmentSpec {
   std::string target = {};          // as in TERMINAL_ENV: "docker" or "podman"
   std::string task = "default";     // the id of the environment, by which it is found again
-  std::size_t runner = 0;           // of target local: which of those of this machine
+  std::string runner = "local";     // of target local: which one, below <home>/talaria/run
   std::string pool = {};            // not empty: made for this pool, and for no task yet
   bool existing = false;            // fails with not_found if it would have to be made
   std::string place = {};           // of an existing one: which, if the task has several

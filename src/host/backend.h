@@ -21,7 +21,7 @@ namespace talaria::host {
 struct EnvironmentRequest {
   Config config;
   std::string id;                     // the task it is for, or "default": what it is found again by
-  std::size_t runner = 0;             // of target local: which (runner_choice.h)
+  std::string runner = "local";       // of target local: which (runner_choice.h)
   bool existing = false;              // fails with not_found if it would have to be made
   std::string place = {};             // of an existing one: which, if the task has several
   bool has_credential_files = false;  // there are some that commands are to have

@@ -13,7 +13,6 @@
 #include "base/message.h"
 #include "base/off_loop.h"
 #include "base/target_names.h"
-#include "environment/local/local_environment.h"
 #include "environment/runner_control.h"
 #include "host/disk_usage.h"
 #include "host/hooks.h"
@@ -344,8 +343,7 @@ std::string Environments::stored_directory_of(const std::string& task) const {
   if (std::string known = directory_of(task); !known.empty()) return known;
   const Result<ConfigPtr> config = settings_.of(task);
   if (!config || (*config)->target != "local") return "";
-  const std::string runner = (*config)->home + "/talaria/run/" +
-                             environment::local::runner_name(settings_.runner_of(task));
+  const std::string runner = (*config)->home + "/talaria/run/" + settings_.runner_of(task);
   for (const StoredSession& one : environment::stored_sessions(environment::runner_home(runner))) {
     if (one.id == task) return one.cwd;
   }

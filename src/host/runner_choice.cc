@@ -8,7 +8,6 @@
 #include "base/hash.h"
 #include "base/text.h"
 #include "base/to_number.h"
-#include "environment/local/local_environment.h"
 #include "host/task_override.h"
 #include "os/directory.h"
 #include "os/file.h"
@@ -22,6 +21,10 @@ constexpr std::size_t kMostByDefault = 8;
 // A runner takes about an eighth of the time of the commands that it runs.
 constexpr std::size_t kProcessorsPerRunner = 4;
 constexpr char kMark = ':';  // between the name of the shared environment and its runner
+
+std::string directory_name(std::size_t runner) {
+  return runner == 0 ? "local" : "local-" + std::to_string(runner);
+}
 
 std::optional<std::size_t> stored_count(const std::string& path) {
   const auto text = os::read_file(path, 64);
@@ -50,7 +53,7 @@ std::size_t count_for(const std::string& home, std::size_t wanted) {
   const std::string run = home + "/talaria/run";
   const std::string path = run + "/runners";
   if (const auto stored = stored_count(path)) return *stored;
-  if (os::is_plain_directory(run + "/" + environment::local::runner_name(0))) return 1;
+  if (os::is_plain_directory(run + "/" + directory_name(0))) return 1;
   const std::size_t count = wanted == 0 ? suitable_count() : std::min(wanted, kMostRunners);
   if (count == 1) return 1;
   for (const std::string& directory : {home + "/talaria", run}) {
@@ -76,6 +79,10 @@ std::size_t RunnerChoice::runner_of(std::string_view name) const {
   if (count_ == 1) return 0;
   const auto named = runner_in(name);
   return named.value_or(hash_text(name)) % count_;
+}
+
+std::string RunnerChoice::directory_of(std::string_view name) const {
+  return directory_name(runner_of(name));
 }
 
 std::string RunnerChoice::shared_environment(std::string_view task) const {

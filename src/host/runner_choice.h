@@ -18,6 +18,9 @@ class RunnerChoice {
   RunnerChoice(const std::string& home, std::size_t wanted);
 
   std::size_t count() const { return count_; }
+  // The directory in <home>/talaria/run of the one that serves this task, or the environment of
+  // this id.
+  std::string directory_of(std::string_view name) const;
   // Which one serves this task, or the environment of this id. The first is 0.
   std::size_t runner_of(std::string_view name) const;
   // The environment of tasks that need none of their own, at the runner of this task.

@@ -70,8 +70,8 @@ std::string Settings::environment_id(const std::string& task) const {
   return runners().shared_environment(task);
 }
 
-std::size_t Settings::runner_of(const std::string& environment_id) const {
-  return runners().runner_of(environment_id);
+std::string Settings::runner_of(const std::string& environment_id) const {
+  return runners().directory_of(environment_id);
 }
 
 const RunnerChoice& Settings::runners() const {

@@ -55,8 +55,8 @@ class Settings {
   // The environment that serves it, and what that is called in the store, which also knows
   // environments of other targets.
   std::string environment_id(const std::string& task) const;
-  // Which runner of target local serves it.
-  std::size_t runner_of(const std::string& environment_id) const;
+  // Which runner of target local serves it: RunnerChoice::directory_of().
+  std::string runner_of(const std::string& environment_id) const;
   std::string environment_key(const std::string& task) const;
   // Of one that exists.
   std::string environment_key(std::string_view target, const std::string& id) const;

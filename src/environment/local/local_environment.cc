@@ -18,9 +18,9 @@ namespace {
 constexpr std::size_t kLongestDirectory = 90;  // a socket's path has 108 bytes
 
 // <home>/talaria/run/local, or what stands in for it where a socket cannot be there.
-Result<std::string> runner_directory(const std::string& home, std::size_t number) {
+Result<std::string> runner_directory(const std::string& home, const std::string& name) {
   const std::string run = home + "/talaria/run";
-  const std::string wanted = run + "/" + runner_name(number);
+  const std::string wanted = run + "/" + name;
   for (const std::string& part : {home + "/talaria", home + "/talaria/bin", run, wanted}) {
     if (const auto made = os::make_private_directory(part); !made) return fail(made.error());
   }
@@ -57,10 +57,6 @@ Task<Result<link::ByteStream>> connect_to_runner(rendezvous::RunnerSearch search
 }
 
 }  // namespace
-
-std::string runner_name(std::size_t number) {
-  return number == 0 ? "local" : "local-" + std::to_string(number);
-}
 
 Result<std::unique_ptr<Environment>> make_local_environment(const asio::any_io_executor& executor,
                                                             const EnvironmentSpec& spec) {

@@ -2,16 +2,11 @@
 // its socket.
 #pragma once
 
-#include <cstddef>
 #include <memory>
-#include <string>
 
 #include "environment/environment_spec.h"
 
 namespace talaria::environment::local {
-
-// The directory of the runner of this number in <home>/talaria/run.
-std::string runner_name(std::size_t number);
 
 Result<std::unique_ptr<Environment>> make_local_environment(const asio::any_io_executor& executor,
                                                             const EnvironmentSpec& spec);
