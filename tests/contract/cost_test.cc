@@ -25,11 +25,12 @@ class CostTest : public TalariaTest {
   // What a process does for a command in a session that is often used. The best of some.
   static std::uint64_t steps_of_command(LinesClient& agent, pid_t pid) {
     std::uint64_t least = UINT64_MAX;
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < 2; ++i) {
       EXPECT_EQ(code_of(agent.run({.command = "true", .task = "hot"})), 0);
       std::this_thread::sleep_for(milliseconds(200));  // its next shell is started
       StepCounter counter(pid);
-      EXPECT_EQ(code_of(agent.run({.command = "true", .task = "hot"})), 0);
+      const int id = agent.send({.command = "true", .task = "hot"});
+      EXPECT_EQ(code_of(agent.result(id, std::chrono::seconds(100))), 0);
       least = std::min(least, counter.stop());
     }
     return least;
@@ -54,6 +55,7 @@ TEST_F(CostTest, TrueIsQuick) {
   EXPECT_LT(best, milliseconds(60));
 }
 
+#if !__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer)  // whose steps are many
 // Steps are counted, not time: what walks over all sessions shows on a busy machine, too.
 TEST_F(CostTest, ACommandTakesNoMoreStepsBecauseThereAreManySessions) {
   LinesClient agent(world_);
@@ -69,6 +71,7 @@ TEST_F(CostTest, ACommandTakesNoMoreStepsBecauseThereAreManySessions) {
   EXPECT_LT(runner_after, runner_before + runner_before / 5) << runner_before;
   EXPECT_LT(controller_after, controller_before + controller_before / 5) << controller_before;
 }
+#endif
 
 TEST_F(CostTest, WaitingForALongCommandCostsNothing) {
   LinesClient agent(world_);

@@ -25,6 +25,7 @@ class StepCounter {
 
   std::atomic<bool> ready_ = false;
   std::atomic<bool> over_ = false;
+  std::atomic<bool> ended_ = false;  // nothing is followed any longer
   std::atomic<int> error_ = 0;
   std::uint64_t steps_ = 0;
   std::thread thread_;  // all calls of ptrace come from one thread

@@ -242,7 +242,10 @@ async function checkAbandonedCall(gateway) {
     let request;
     const body = message('tools/call', { name: tool, arguments: { ...args, yield_ms: 3000 } });
     const lost = ask(gateway, { headers, body, started: (one) => (request = one) }).catch(() => 'lost');
-    const pid = await eventually(`${tool} runs`, () => fs.existsSync(file) && fs.readFileSync(file, 'utf8').trim());
+    const answered = lost.then((answer) => assert.fail(`${tool} was answered: ${answer.body ?? answer}`));
+    const runs = eventually(`${tool} runs`, () => fs.existsSync(file) && fs.readFileSync(file, 'utf8').trim());
+    const pid = await Promise.race([runs, answered]);
+    answered.catch(() => {});
     await eventually('the answer has begun', () => request);
     request.destroy();
     assert.equal(await lost, 'lost');
