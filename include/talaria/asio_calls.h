@@ -28,7 +28,7 @@ class AsioCalls {
 
   // This program makes it.
   boost::asio::awaitable<Result<void>> add(std::string id, std::string owner, std::string tool);
-  boost::asio::awaitable<Result<void>> end(std::string id, boost::json::object answer);
+  boost::asio::awaitable<Result<void>> end(std::string id, const boost::json::object& answer);
 
   // Nothing if it is unknown. Does not create a store.
   Result<std::optional<StoredCall>> find(const std::string& id);

@@ -29,7 +29,7 @@ asio::awaitable<Result<void>> AsioCalls::add(std::string id, std::string owner, 
                     tool = std::move(tool)]() mutable { return store.add(id, owner, tool); });
 }
 
-asio::awaitable<Result<void>> AsioCalls::end(std::string id, boost::json::object answer) {
+asio::awaitable<Result<void>> AsioCalls::end(std::string id, const boost::json::object& answer) {
   return patiently(
       core_, [store = store_of(core_), id = std::move(id),
               text = boost::json::serialize(answer)]() mutable { return store.end(id, text); });

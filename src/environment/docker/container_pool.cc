@@ -80,11 +80,13 @@ class PoolContainers {
     co_return fail(warm.error());
   }
 
-  Task<std::optional<link::ByteStream>> connect(LeaseFacts facts) const {
+  Task<std::optional<link::ByteStream>> connect(const LeaseFacts& facts) const {
     return connect_to(socket_of(spec_, facts.name));
   }
 
-  Task<bool> keep_up(LeaseFacts facts) const { return keep_runner_up(connector(facts.name)); }
+  Task<bool> keep_up(const LeaseFacts& facts) const {
+    return keep_runner_up(connector(facts.name));
+  }
 
   Task<void> remove(LeaseFacts facts) const {
     const auto removed = co_await engine_.remove(facts.id, seconds(30));

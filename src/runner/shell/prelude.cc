@@ -139,7 +139,7 @@ std::shared_ptr<const Prelude> Preludes::spare() const {
 
 // The check takes a moment, and a shell may be started from the text meanwhile.
 Result<std::shared_ptr<const Prelude>> Preludes::write(const shell::ShellState& state,
-                                                       std::string plain) const {
+                                                       const std::string& plain) const {
   const std::string directory = directory_ + "/" + os::random_hex(kNameBytes);
   if (state.functions.empty()) return Prelude::write(directory, plain);
   auto prelude = Prelude::write(directory, shell::prelude_text(state, shell::Definitions::guarded));

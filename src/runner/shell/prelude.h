@@ -57,7 +57,7 @@ class Preludes {
     std::uint64_t last_use = 0;
   };
   Result<std::shared_ptr<const Prelude>> write(const shell::ShellState& state,
-                                               std::string plain) const;
+                                               const std::string& plain) const;
   void keep(const std::string& text, std::shared_ptr<const Prelude> prelude);
   bool make_spare_elsewhere();
 

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include <boost/json/serialize.hpp>
 #include <gtest/gtest.h>
 
 #include "testing/fake_call.h"
