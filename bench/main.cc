@@ -77,8 +77,9 @@ std::string usage() {
          "names:" +
          names +
          "\n"
-         "rounds: of the latency rows; 300 unless told, below 200 they mean little\n"
-         "short: a twentieth of every row, to see that it runs; no numbers, no bars\n"
+         "rounds: how many the latency rows have; the default is 300, and fewer than 200 say "
+         "little\n"
+         "short: runs a twentieth of every row and reports only which rows failed\n"
          "exit status: 1 when a row missed its bar or failed; NOISY rows are not judged; with "
          "--short 77\n"
          "             when a row has no engine here\n";
