@@ -163,8 +163,8 @@ PoolSpec container_pool(const asio::any_io_executor& executor, const Engine& eng
       .lifetime = spec.lifetime,
       .keep = config.persist_across_processes,
       .make = [containers] { return containers->make(); },
-      .connect = [containers](LeaseFacts facts) { return containers->connect(std::move(facts)); },
-      .keep_up = [containers](LeaseFacts facts) { return containers->keep_up(std::move(facts)); },
+      .connect = [containers](const LeaseFacts& facts) { return containers->connect(facts); },
+      .keep_up = [containers](const LeaseFacts& facts) { return containers->keep_up(facts); },
       .remove = [containers](LeaseFacts facts) { return containers->remove(std::move(facts)); }};
 }
 
