@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <exception>
+#include <functional>
 #include <iostream>
+#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
@@ -64,6 +67,14 @@ struct CommandLine {
 
 constexpr int kSkipped = 77;  // what ctest takes for a skipped test
 
+// All rows in their short form: it is for every run of the tests.
+constexpr std::chrono::seconds kShortLimit{120};
+
+struct Timed {
+  std::string_view name;
+  std::chrono::milliseconds took{0};
+};
+
 std::string usage() {
   std::string names;
   std::size_t width = 0;
@@ -79,7 +90,9 @@ std::string usage() {
          "\n"
          "rounds: how many the latency rows have; the default is 300, and fewer than 200 say "
          "little\n"
-         "short: runs a twentieth of every row and reports only which rows failed\n"
+         "short: runs a twentieth of every row and reports only which rows failed; fails if that "
+         "takes more\n"
+         "       than two minutes\n"
          "exit status: 1 when a row missed its bar or failed; NOISY rows are not judged; with "
          "--short 77\n"
          "             when a row has no engine here\n";
@@ -129,8 +142,14 @@ std::vector<Row> measure(const Measurement& measurement, const Options& options)
   }
 }
 
-// Whether each row ran, and nothing about how fast.
-int report_short(const std::vector<Row>& rows) {
+std::string in_seconds(std::chrono::milliseconds time) {
+  const std::string tenths = std::to_string(time.count() / 100);
+  return (tenths.size() > 1 ? tenths.substr(0, tenths.size() - 1) : "0") + "." + tenths.back() +
+         " s";
+}
+
+// Whether each row ran, and nothing about how fast; but all of them have to be done in time.
+int report_short(const std::vector<Row>& rows, std::vector<Timed> times) {
   int status = 0;
   for (const Row& row : rows) {
     if (!row.failed && row.ours) continue;
@@ -139,20 +158,34 @@ int report_short(const std::vector<Row>& rows) {
     std::cout << "\n";
     if (status != 1) status = row.failed ? 1 : kSkipped;
   }
-  std::cout << rows.size() << " rows\n";
-  return status;
+  std::ranges::sort(times, std::ranges::greater(), &Timed::took);
+  std::chrono::milliseconds all{0};
+  for (const Timed& one : times) all += one.took;
+  std::cout << rows.size() << " rows in " << in_seconds(all) << "; most took";
+  for (const Timed& one : times | std::views::take(3)) {
+    std::cout << " " << one.name << " (" << in_seconds(one.took) << ")";
+  }
+  std::cout << "\n";
+  if (all <= kShortLimit) return status;
+  std::cout << "FAILED: the short form may take " << in_seconds(kShortLimit)
+            << ": give these rows less to do\n";
+  return 1;
 }
 
 int run(const CommandLine& line) {
   const Machine machine = describe_machine();
   std::vector<Row> rows;
+  std::vector<Timed> times;
   for (const Measurement& measurement : kMeasurements) {
     if (!line.only.empty() && std::ranges::find(line.only, measurement.name) == line.only.end()) {
       continue;
     }
+    const auto begun = std::chrono::steady_clock::now();
     for (Row& row : measure(measurement, line.options)) rows.push_back(std::move(row));
+    times.push_back({measurement.name, std::chrono::duration_cast<std::chrono::milliseconds>(
+                                           std::chrono::steady_clock::now() - begun)});
   }
-  if (line.options.short_form) return report_short(rows);
+  if (line.options.short_form) return report_short(rows, std::move(times));
   std::cout << (line.json ? as_json(machine, rows) : as_table(machine, rows));
   const bool badly = std::ranges::any_of(rows, [](const Row& row) {
     return row.verdict() == Verdict::missed || row.verdict() == Verdict::failed;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/sha256.h"
 #include "environment/carrier/carrier_environment.h"
 #include "environment/daytona/daytona_environment.h"
 #include "environment/docker/docker_environment.h"
@@ -11,6 +12,7 @@
 #include "environment/home_mark.h"
 #include "environment/local/local_environment.h"
 #include "environment/managed/managed_environment.h"
+#include "environment/modal/credentials.h"
 #include "environment/modal/modal_environment.h"
 #include "environment/singularity/singularity_environment.h"
 #include "environment/ssh/ssh_environment.h"
@@ -140,6 +142,11 @@ Backend ssh_backend() {
     return ssh::make_ssh_environment(request.config.ssh, marked_spec_of(request));
   });
   backend.check = [](const Config& config) { return ssh::check_ssh(config.ssh); };
+  backend.shared_account = [](const Config& config) {
+    return config.ssh.address() + "\n" + config.ssh.config_file;
+  };
+  backend.shared_by_tasks = true;
+  backend.reach = [](const Config& config) { return ssh::reach_ssh(config.ssh, config.home); };
   backend.shared_by = SharedBy::copies;
   return backend;
 }
@@ -149,6 +156,7 @@ Backend carrier_backend() {
     return carrier::make_carrier_environment(request.config.carrier, marked_spec_of(request));
   });
   backend.check = [](const Config& config) { return carrier::check_carrier(config.carrier); };
+  backend.reach = [](const Config& config) { return carrier::reach_carrier(config.carrier); };
   return backend;
 }
 
@@ -188,6 +196,10 @@ Backend modal_backend() {
   };
   backend.shared_by = SharedBy::copies;
   backend.shared_base = host::kContainerBase;
+  backend.shared_account = [](const Config& config) {
+    const auto account = modal::find_modal_account(config.modal);
+    return account ? account->identity() : "";
+  };
   backend.sweep = [](SweepRequest request) -> Task<Result<std::vector<Swept>>> {
     if (request.config.managed.chosen) co_return std::vector<Swept>();
     SweepSpec sweep = sweep_of(request);
@@ -207,6 +219,9 @@ Backend daytona_backend() {
     return daytona::is_daytona_sandbox_up(request.config.daytona, spec_of(request));
   };
   backend.shared_by = SharedBy::copies;
+  backend.shared_account = [](const Config& config) {
+    return config.daytona.url + "\n" + sha256_hex(config.daytona.key.view());
+  };
   backend.sweep = [](const SweepRequest& request) {
     return daytona::sweep_daytona(request.config.daytona, sweep_of(request));
   };

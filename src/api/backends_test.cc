@@ -36,9 +36,9 @@ TEST(Backends, ModalIsByTheGatewayOrByAnAccount) {
     return modal(std::move(variables));
   };
   const std::string no_gateway =
-      "Managed Modal requires a configured tool gateway and Nous user token. For target managed, "
-      "set "
-      "TOOL_GATEWAY_USER_TOKEN; to use another gateway, also set MODAL_GATEWAY_URL";
+      "Managed Modal requires a configured tool gateway and Nous user token. Set "
+      "TOOL_GATEWAY_USER_TOKEN, and MODAL_GATEWAY_URL for a gateway of your own. For `talaria "
+      "serve`, `talaria token add NAME` creates the token";
   EXPECT_EQ(with_account("managed"), no_gateway);
   // The program it takes is there, or is what is missing.
   for (const char* mode : {"direct", "auto"}) {
@@ -70,8 +70,9 @@ TEST(Backends, SayWhatTheyNeed) {
   EXPECT_EQ(missing({"TERMINAL_ENV=modal", "TOOL_GATEWAY_USER_TOKEN=t"}), "");
   EXPECT_EQ(
       missing({"TERMINAL_ENV=managed"}),
-      "Managed Modal requires a configured tool gateway and Nous user token. For target managed, "
-      "set TOOL_GATEWAY_USER_TOKEN; to use another gateway, also set MODAL_GATEWAY_URL");
+      "Managed Modal requires a configured tool gateway and Nous user token. Set "
+      "TOOL_GATEWAY_USER_TOKEN, and MODAL_GATEWAY_URL for a gateway of your own. For `talaria "
+      "serve`, `talaria token add NAME` creates the token");
   EXPECT_EQ(missing({"TERMINAL_ENV=managed", "TOOL_GATEWAY_SCHEME=ftp"}),
             "TOOL_GATEWAY_SCHEME must be 'http' or 'https'");
   EXPECT_EQ(missing({"TERMINAL_ENV=daytona", "DAYTONA_API_KEY=k"}), "");

@@ -50,8 +50,7 @@ std::shared_ptr<AsioRuntime::Core> make_core(const asio::any_io_executor& execut
   host::Caller caller = caller_of(options);
   Result<host::Config> config = config_of(caller, options);
   auto core = std::make_shared<AsioRuntime::Core>(
-      executor, std::move(caller), std::move(config), backends(executor),
-      options.lifetime == Lifetime::agent ? policy::checked_guard_judge() : policy::guard_judge(),
+      executor, std::move(caller), std::move(config), backends(executor), policy::guard_judge(),
       std::move(options.settings), std::move(options.name));
   host::CommandVariables& variables = core->host().settings.variables();
   if (!options.variables.empty()) variables.add(options.variables);

@@ -56,7 +56,7 @@ Result<ApprovalGrant> Home::confirm_grant(const std::string& id, std::chrono::se
   host::GrantStore store = grants_of(directory_);
   auto grant = find_grant(store, id);
   if (!grant) return fail(grant.error());
-  if (grant->confirmed) return fail(ErrorKind::bad_request, id + " is confirmed already");
+  if (grant->confirmed) return fail(ErrorKind::bad_request, id + " is already confirmed");
   grant->confirmed = true;
   grant->granted = std::chrono::system_clock::now();
   grant->grantor = host::Caller::of_this_process().user();

@@ -54,7 +54,10 @@ struct Tokens::State {
       if (!one.info.revoked) return std::move(one.info);
       revoked = true;
     }
-    if (revoked) return fail(ErrorKind::not_found, "token '" + name + "' is already revoked");
+    if (revoked) {
+      return fail(ErrorKind::not_found, "token '" + name + "' is revoked. `talaria token add " +
+                                            name + "` creates a new one.");
+    }
     return fail(ErrorKind::not_found,
                 "unknown token '" + name + "'. `talaria token list` lists all tokens.");
   }

@@ -74,6 +74,10 @@ class Environment {
   // No call will use this session again: its state at the target is removed.
   virtual Task<Result<void>> end_session(std::string session) = 0;
 
+  // Files at the target are still needed: close(false) leaves them there, also if they would not
+  // outlive it (persistent()), and reports where they are.
+  virtual void leave_files() = 0;
+
   // Releases what this instance holds at the target. `remove`: also removes everything that other
   // programs could find again. Calls under way may fail; none may follow. An error says what is
   // left, and why.

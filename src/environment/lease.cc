@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include <array>
+#include <ctime>
 #include <filesystem>
 #include <thread>
 
@@ -11,6 +12,7 @@
 
 #include "base/sha256.h"
 #include "base/text.h"
+#include "environment/lease_index.h"
 #include "os/directory.h"
 #include "os/file.h"
 #include "os/file_lock.h"
@@ -25,8 +27,12 @@ constexpr auto kClaimPause = std::chrono::microseconds(100);
 
 std::string directory_in(const std::string& home) { return home + "/talaria/leases"; }
 
+std::string name_of(std::string_view kind, std::string_view id) {
+  return std::string(kind) + "-" + sha256_hex(id).substr(0, kNameDigits);
+}
+
 std::string path_of(const std::string& home, std::string_view kind, std::string_view id) {
-  return directory_in(home) + "/" + std::string(kind) + "-" + sha256_hex(id).substr(0, kNameDigits);
+  return directory_in(home) + "/" + name_of(kind, id);
 }
 
 using Member = std::string LeaseFacts::*;
@@ -106,6 +112,30 @@ std::optional<KnownLease> read_lease(const std::string& path) {
                     .held = is_held(file->get())};
 }
 
+std::vector<KnownLease> read_leases(const std::string& home,
+                                    const std::vector<std::string>& names) {
+  std::vector<KnownLease> leases;
+  for (const std::string& name : names) {
+    if (auto lease = read_lease(directory_in(home) + "/" + name)) {
+      leases.push_back(std::move(*lease));
+    }
+  }
+  return leases;
+}
+
+LeaseIndex complete_index(const std::string& home) {
+  LeaseIndex index(directory_in(home));
+  index.complete([&] {
+    std::vector<std::pair<std::string, LeaseFacts>> all;
+    for (KnownLease& lease : known_leases(home)) {
+      std::string name = name_of(lease.facts.kind, lease.facts.id);
+      all.emplace_back(std::move(name), std::move(lease.facts));
+    }
+    return all;
+  });
+  return index;
+}
+
 }  // namespace
 
 Result<Lease> Lease::take(const std::string& home, const LeaseFacts& facts) {
@@ -123,12 +153,16 @@ Result<Lease> Lease::take(const std::string& home, const LeaseFacts& facts) {
     if (!os::is_file_at(file->get(), path)) continue;  // forgotten meanwhile
     LeaseFacts said = read_facts(file->get()).value_or(LeaseFacts{});
     if (said.id.empty()) {
+      const LeaseIndex index(directory_in(home));
+      if (const auto added = index.add(facts, name_of(facts.kind, facts.id)); !added) {
+        return fail(added.error());
+      }
       if (const auto written = os::write_all(file->get(), text_of(facts)); !written) {
         return fail(written.error());
       }
       said = facts;
     }
-    Lease lease(std::move(*file), path, std::move(said));
+    Lease lease(std::move(*file), home, std::move(said));
     lease.touch();
     return lease;
   }
@@ -136,19 +170,39 @@ Result<Lease> Lease::take(const std::string& home, const LeaseFacts& facts) {
 
 void Lease::touch() { (void)::futimens(file_.get(), nullptr); }
 
-void Lease::forget() { os::remove_file(path_); }
+void Lease::keep_for(std::chrono::seconds time) {
+  timespec until{};
+  (void)::clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_sec += time.count();
+  const timespec times[2] = {until, until};
+  (void)::futimens(file_.get(), times);
+}
+
+void Lease::forget() { forget_lease(home_, facts_); }
 
 void Lease::forget_if_last() {
   if (::flock(file_.get(), LOCK_EX | LOCK_NB) == 0) forget();
 }
 
 std::vector<KnownLease> known_leases(const std::string& home) {
-  std::vector<KnownLease> all;
-  for (const std::string& name : os::names_in(directory_in(home))) {
-    if (name.ends_with(".new")) continue;  // a program was killed before it had replaced a lease
-    if (auto lease = read_lease(directory_in(home) + "/" + name)) all.push_back(std::move(*lease));
-  }
-  return all;
+  std::vector<std::string> names = os::names_in(directory_in(home));
+  // A program was killed before it had replaced a lease.
+  std::erase_if(names, [](const std::string& name) { return name.ends_with(".new"); });
+  return read_leases(home, names);
+}
+
+std::vector<KnownLease> leases_of_task(const std::string& home, std::string_view task) {
+  std::vector<KnownLease> leases = read_leases(home, complete_index(home).of_task(task));
+  std::erase_if(leases, [&](const KnownLease& lease) { return lease.facts.task != task; });
+  return leases;
+}
+
+std::vector<KnownLease> leases_of_pool(const std::string& home, std::string_view pool) {
+  std::vector<KnownLease> leases = read_leases(home, complete_index(home).of_pool(pool));
+  std::erase_if(leases, [&](const KnownLease& lease) {
+    return lease.facts.pool != pool || !lease.facts.waits();
+  });
+  return leases;
 }
 
 std::optional<KnownLease> find_lease(const std::string& home, std::string_view kind,
@@ -172,9 +226,13 @@ Result<bool> claim_lease(const std::string& home, const LeaseFacts& facts) {
       continue;
     }
     if (!os::is_file_at(file->get(), path)) continue;
+    const LeaseIndex index(directory_in(home));
+    const std::string name = name_of(facts.kind, facts.id);
+    if (const auto added = index.add(facts, name); !added) return fail(added.error());
     if (const auto written = os::replace_file(path, text_of(facts)); !written) {
       return fail(written.error());
     }
+    index.remove(*said, name);
     return true;
   }
   return false;
@@ -182,6 +240,9 @@ Result<bool> claim_lease(const std::string& home, const LeaseFacts& facts) {
 
 void forget_lease(const std::string& home, const LeaseFacts& facts) {
   os::remove_file(path_of(home, facts.kind, facts.id));
+  LeaseIndex(directory_in(home)).remove(facts, name_of(facts.kind, facts.id));
 }
+
+void clean_lease_index(const std::string& home) { LeaseIndex(directory_in(home)).clean(); }
 
 }  // namespace talaria::environment

@@ -41,16 +41,18 @@ class Lease {
   static Result<Lease> take(const std::string& home, const LeaseFacts& facts);
 
   const LeaseFacts& facts() const { return facts_; }
-  void touch();           // sets the last use to now
+  void touch();  // sets the last use to now
+  // As if it was used until then: no sweep removes it before.
+  void keep_for(std::chrono::seconds time);
   void forget();          // removes the file: its container is gone
   void forget_if_last();  // the same, unless another program holds it
 
  private:
-  Lease(os::UniqueFd file, std::string path, LeaseFacts facts)
-      : file_(std::move(file)), path_(std::move(path)), facts_(std::move(facts)) {}
+  Lease(os::UniqueFd file, std::string home, LeaseFacts facts)
+      : file_(std::move(file)), home_(std::move(home)), facts_(std::move(facts)) {}
 
   os::UniqueFd file_;
-  std::string path_;
+  std::string home_;
   LeaseFacts facts_;
 };
 
@@ -66,7 +68,11 @@ struct KnownLease {
   }
 };
 
+// All of them, which takes longer the more there are.
 std::vector<KnownLease> known_leases(const std::string& home);
+std::vector<KnownLease> leases_of_task(const std::string& home, std::string_view task);
+std::vector<KnownLease> leases_of_pool(const std::string& home,
+                                       std::string_view pool);  // that wait
 std::optional<KnownLease> find_lease(const std::string& home, std::string_view kind,
                                      std::string_view id);
 
@@ -75,5 +81,8 @@ std::optional<KnownLease> find_lease(const std::string& home, std::string_view k
 Result<bool> claim_lease(const std::string& home, const LeaseFacts& facts);
 
 void forget_lease(const std::string& home, const LeaseFacts& facts);
+
+// Removes what killed programs left beside the leases.
+void clean_lease_index(const std::string& home);
 
 }  // namespace talaria::environment

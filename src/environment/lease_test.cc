@@ -1,11 +1,13 @@
 #include "environment/lease.h"
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
 #include <gtest/gtest.h>
 
+#include "environment/lease_index.h"
 #include "testing/temporary_directory.h"
 
 namespace talaria::environment {
@@ -52,6 +54,49 @@ TEST_F(LeasesTest, OneThatIsForgottenIsGone) {
   lease->forget();
   EXPECT_FALSE(find_lease(home_, "container", "0123abcd"));
   EXPECT_TRUE(known_leases(home_).empty());
+}
+
+// A new task read the leases of all others.
+TEST_F(LeasesTest, AreFoundByTaskWithoutTheOthers) {
+  LeaseFacts other = facts_;
+  other.id = "other";
+  other.task = "another";
+  ASSERT_TRUE(Lease::take(home_, facts_));
+  ASSERT_TRUE(Lease::take(home_, other));
+  EXPECT_EQ(LeaseIndex(home_ + "/talaria/leases").of_task(facts_.task).size(), 1u);
+  const auto found = leases_of_task(home_, facts_.task);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found.front().facts, facts_);
+  EXPECT_TRUE(leases_of_task(home_, "nobody").empty());
+}
+
+TEST_F(LeasesTest, OfAnEarlierVersionAreFoundToo) {
+  ASSERT_TRUE(Lease::take(home_, facts_));
+  std::filesystem::remove_all(home_ + "/talaria/leases/index");
+  EXPECT_EQ(leases_of_task(home_, facts_.task).size(), 1u);
+}
+
+TEST_F(LeasesTest, LeaveNothingInTheIndex) {
+  const std::string index = home_ + "/talaria/leases/index";
+  auto lease = Lease::take(home_, facts_);
+  ASSERT_TRUE(lease);
+  EXPECT_FALSE(std::filesystem::is_empty(index));
+  lease->forget();
+  EXPECT_TRUE(std::filesystem::is_empty(index));
+  // A killed program leaves a name without a lease; a young one may get its lease any moment.
+  ASSERT_TRUE(Lease::take(home_, facts_));
+  for (const auto& one : std::filesystem::directory_iterator(home_ + "/talaria/leases")) {
+    if (one.is_regular_file()) std::filesystem::remove(one);
+  }
+  clean_lease_index(home_);
+  EXPECT_FALSE(std::filesystem::is_empty(index));
+  for (const auto& one : std::filesystem::recursive_directory_iterator(index)) {
+    if (!one.is_regular_file()) continue;
+    std::filesystem::last_write_time(
+        one, std::filesystem::file_time_type::clock::now() - std::chrono::hours(2));
+  }
+  clean_lease_index(home_);
+  EXPECT_TRUE(std::filesystem::is_empty(index));
 }
 
 TEST_F(LeasesTest, OneThatWaitsIsClaimedOnce) {

@@ -19,9 +19,9 @@ constexpr auto kKillPause = std::chrono::milliseconds(50);
 constexpr auto kRecentPause = std::chrono::seconds(1);
 
 // Over a new connection: the same start, from the byte reached. The runner knows the id.
-std::function<link::Call(std::uint64_t)> resume_of(const link::Start& start) {
-  return [start](std::uint64_t received) {
-    link::Start again = start;
+std::function<link::Call(std::uint64_t)> resume_of(std::shared_ptr<const link::Start> start) {
+  return [start = std::move(start)](std::uint64_t received) {
+    link::Start again = *start;
     again.output_from = received;
     return link::Call{link::Method::start, link::encode(again)};
   };
@@ -175,10 +175,12 @@ Task<Result<CommandOutcome>> LinkEnvironment::run_once(CommandSpec spec,
   start.stream_output = static_cast<bool>(on_output);
   start.errors_apart = static_cast<bool>(on_errors);
   const std::string process = start.start_id;
+  const auto sent = std::make_shared<const link::Start>(std::move(start));
 
   link::LinkCall call;
   if (on_output) call.request.data_limit = link::kDefaultWindow;
-  call.request.resume = resume_of(start);
+  call.request.resume = resume_of(sent);
+  call.request.same_runner = prepared->known_session;
   call.on_data = std::move(on_output);
   call.on_errors = std::move(on_errors);
   const auto executor = co_await asio::this_coro::executor;
@@ -207,7 +209,9 @@ Task<Result<CommandOutcome>> LinkEnvironment::run_once(CommandSpec spec,
     link::List look{.process = process, .tail_limit = recent_limit};
     spawn(executor, show_recent_output(driver_, std::move(look), show, ended));
   }
-  const Result<std::string> answer = co_await driver_->call(std::move(start), std::move(call));
+  auto pending = driver_->begin(*sent, std::move(call));
+  const Result<std::string> answer = pending ? co_await driver_->finish(std::move(*pending))
+                                             : Result<std::string>(fail(pending.error()));
   ended->set();
   *over = true;
   if (lines) lines->end();

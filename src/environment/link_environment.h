@@ -38,6 +38,9 @@ class LinkEnvironment final : public Environment {
     return options_.instance ? options_.instance->limits() : EnvironmentLimits();
   }
   Task<Result<void>> end_session(std::string session) override;
+  void leave_files() override {
+    if (options_.instance) options_.instance->leave_files();
+  }
   Task<Result<void>> close(bool remove) override;
 
  private:

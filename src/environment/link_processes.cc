@@ -44,7 +44,7 @@ Task<Result<StartedProcess>> LinkProcesses::start_once(std::string id, CommandSp
   const auto on_sent = std::move(spec.on_sent);
   add_process(start, std::move(spec));
   const bool is_sent = driver_->connected();
-  auto pending = driver_->begin(start);
+  auto pending = driver_->begin(start, {.request = {.same_runner = prepared->known_session}});
   if (!pending) co_return fail(pending.error());
   if (is_sent && on_sent) on_sent(start.start_id);
   auto started = report_of<link::Started>(co_await driver_->finish(std::move(*pending)));

@@ -121,7 +121,10 @@ Task<Result<PreparedStart>> LinkStarts::prepare(CommandSpec spec, CancelToken ca
         "variables and functions of the session were lost. Files that are kept in memory only are "
         "lost, too.");
   }
-  PreparedStart prepared{.start = start_of(std::move(spec)), .notices = std::move(login.notices)};
+  const bool known = known_sessions_.contains(spec.session);
+  PreparedStart prepared{.start = start_of(std::move(spec)),
+                         .notices = std::move(login.notices),
+                         .known_session = known};
   prepared.start.login = std::move(login.id);
   prepared.start.env_added = options_.elsewhere && !prepared.start.env.empty();
   prepared.start.sequence = driver_->next_start_sequence();

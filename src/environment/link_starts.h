@@ -21,6 +21,8 @@ namespace talaria::environment {
 struct PreparedStart {
   link::Start start;
   std::vector<std::string> notices;  // of the login, for the agent to read
+  // The session is one that this runner has. Another one may not have it.
+  bool known_session = false;
 };
 
 shell::SessionDefinitions from_link(link::Unjudged unjudged);

@@ -2,6 +2,8 @@
 // lease (lease.h) records it, so that other programs of the same home find it.
 #pragma once
 
+#include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -25,6 +27,10 @@ class TargetInstance {
   virtual EnvironmentLimits limits() const = 0;
   virtual Task<Result<void>> close(bool remove) = 0;
 
+  // See Environment. No sweep deletes them for so long.
+  static constexpr auto kLeftFor = std::chrono::hours(24);
+  void leave_files() { leaves_files_ = true; }
+
   const EnvironmentSpec& spec() const { return spec_; }
   // A command is started in it.
   void used() {
@@ -47,6 +53,7 @@ class TargetInstance {
   EnvironmentSpec spec_;
   std::optional<Lease> lease_;
   std::vector<std::string> news_;
+  bool leaves_files_ = false;
   bool closed_ = false;
 };
 

@@ -17,7 +17,7 @@ bool is_like(const LeaseFacts& facts, const LeaseFacts& like) {
 }  // namespace
 
 std::vector<KnownLease> leases_like(const std::string& home, const LeaseFacts& like) {
-  std::vector<KnownLease> leases = known_leases(home);
+  std::vector<KnownLease> leases = leases_of_task(home, like.task);
   std::erase_if(leases, [&](const KnownLease& lease) { return !is_like(lease.facts, like); });
   std::ranges::sort(leases, std::ranges::greater{}, &KnownLease::last_use);
   return leases;

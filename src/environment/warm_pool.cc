@@ -190,17 +190,15 @@ Task<void> WarmPool::discard(PoolSpec spec, LeaseFacts facts) {
 
 Task<void> WarmPool::end(std::shared_ptr<Pool> pool) {
   const PoolSpec spec = pool->spec;
-  if (is_wanted(known_leases(spec.home), spec.like.pool)) co_return;
+  if (is_wanted(leases_of_pool(spec.home, spec.like.pool), spec.like.pool)) co_return;
   for (const KnownLease& lease : waiting_in(spec.home, spec.like.pool)) {
     co_await discard(spec, lease.facts);
   }
 }
 
 std::vector<KnownLease> waiting_in(const std::string& home, const std::string& pool) {
-  std::vector<KnownLease> leases = known_leases(home);
-  std::erase_if(leases, [&](const KnownLease& lease) {
-    return lease.facts.kind == kPoolLease || !lease.facts.waits() || lease.facts.pool != pool;
-  });
+  std::vector<KnownLease> leases = leases_of_pool(home, pool);
+  std::erase_if(leases, [](const KnownLease& lease) { return lease.facts.kind == kPoolLease; });
   std::ranges::sort(leases, std::ranges::greater{}, &KnownLease::last_use);
   return leases;
 }

@@ -172,9 +172,9 @@ Result<StoredApproval> ApprovalQueue::answer(const std::string& id, const Approv
                 "expected the answer once, session, always or deny, got '" + answer.word + "'");
   }
   if (const auto allowed = refuse_commands(); !allowed) return fail(allowed.error());
-  const Error none(
-      ErrorKind::not_found,
-      "unknown approval '" + id + "'. `talaria approvals --all` lists all approval requests.");
+  const Error none(ErrorKind::not_found,
+                   "unknown approval request '" + id +
+                       "'. `talaria approvals --all` lists the waiting and recent ones.");
   if (!store_.exists()) return fail(none);
   auto found = store_.find(id);
   if (!found) return fail(found.error());

@@ -78,6 +78,9 @@ struct Backend {
   Reach reach = nullptr;  // may be null: check() says all there is to say
   SharedBy shared_by = SharedBy::none;
   std::string shared_base = "~/.hermes";  // where copies go
+  // Which account they are in; null: there is only one.
+  std::function<std::string(const Config&)> shared_account = nullptr;
+  bool shared_by_tasks = false;  // all tasks have the same copies, which outlive environments
 };
 
 }  // namespace talaria::host

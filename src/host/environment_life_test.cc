@@ -45,6 +45,7 @@ class NotingEnvironment final : public environment::Environment {
   std::optional<bool> isolated() const override { return std::nullopt; }
   environment::EnvironmentLimits limits() const override { return {}; }
   Task<Result<void>> end_session(std::string) override { co_return Result<void>(); }
+  void leave_files() override {}
   Task<Result<void>> close(bool remove) override {
     closed_.push_back(id_ + (remove ? " for good" : ""));
     if (!wait_for_) co_return answer_;

@@ -13,6 +13,7 @@
 #include "base/message.h"
 #include "base/off_loop.h"
 #include "base/target_names.h"
+#include "environment/lease.h"
 #include "environment/runner_control.h"
 #include "host/disk_usage.h"
 #include "host/hooks.h"
@@ -34,6 +35,13 @@ Error not_served(const Config& config, const std::vector<Backend>& backends) {
              : "Unknown " + config.target_name + " '" + target + "'.") +
           " Use one of: " + served + "." +
           (target.empty() ? " It is set and empty; to use the default, unset it." : ""));
+}
+
+// Names the directory that copies go to.
+std::string where_copies_are(const Backend& backend, const EnvironmentRequest& request) {
+  const std::string account =
+      backend.shared_account ? backend.shared_account(request.config) : std::string();
+  return backend.name + "\n" + account + (backend.shared_by_tasks ? "" : "\n" + request.id);
 }
 
 // What cannot be asked is not looked after any longer.
@@ -383,13 +391,17 @@ Task<Backend::Made> Environments::make(EnvironmentRequest request) const {
   }
   add_shared_files(**backend, request);
   request.progress = preparing_hook(hooks_);
-  const FileSyncOptions sync{.home = request.config.home,
-                             .base = (*backend)->shared_base,
-                             .always = request.config.always_sync};
+  FileSyncOptions sync{.home = request.config.home,
+                       .target = where_copies_are(**backend, request),
+                       .outlives = (*backend)->shared_by_tasks,
+                       .base = (*backend)->shared_base,
+                       .always = request.config.always_sync};
   // A gateway's sandboxes get nothing, whichever target they serve.
   const bool copies = (*backend)->shared_by == SharedBy::copies && !request.config.managed.chosen;
   Backend::Made made = co_await (*backend)->make(std::move(request));
   if (!made || !copies) co_return made;
+  // One that is not found again has a record of its own.
+  if (!(*made)->persistent()) sync.target += "\n" + (*made)->place();
   co_return std::make_unique<SyncedEnvironment>(
       std::move(*made), sync, [shared = shared_files_] { return shared->files(); }, bringing_back_);
 }
@@ -448,6 +460,7 @@ Task<void> Environments::sweep_if_due(Backend backend, Config config) {
   if (is_younger(note, kSweepPause)) co_return;
   const auto lock = os::try_lock_file(note);  // which writes to it: that is the note
   if (!lock || !*lock) co_return;
+  environment::clean_lease_index(config.home);
   (void)co_await backend.sweep({.config = std::move(config)});
 }
 

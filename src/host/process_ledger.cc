@@ -16,7 +16,9 @@ Task<Result<void>> ProcessLedger::started(StoredProcess process) {
       [store = processes_, process = std::move(process)]() mutable { return store.add(process); });
 }
 
-void ProcessLedger::not_started(const std::string& id) { (void)processes_.end(id); }
+void ProcessLedger::not_started(const std::string& id) { (void)processes_.remove(id); }
+
+void ProcessLedger::may_have_started(const std::string& id) { (void)processes_.end(id); }
 
 Result<std::optional<StoredProcess>> ProcessLedger::find(const std::string& id) {
   return processes_.find(id);

@@ -32,7 +32,9 @@ class ProcessLedger {
   // The first may fail because another program writes just then; the second waits for that.
   Result<void> try_started(const StoredProcess& process);
   Task<Result<void>> started(StoredProcess process);
-  void not_started(const std::string& id);  // although that was written down
+  // Although that was written down. It is certain, or the answer was lost.
+  void not_started(const std::string& id);
+  void may_have_started(const std::string& id);
   // Nothing if it is not known here.
   Result<std::optional<StoredProcess>> find(const std::string& id);
   Result<std::string> full_id(const std::string& beginning);  // see AsioProcesses

@@ -207,14 +207,24 @@ void LinkClient::end_connection(CloseReason reason) {
 // The runner of this link is gone, or has forgotten it: what may have reached it is lost, and the
 // rest continues over a new link to the runner that answered.
 void LinkClient::begin_new_link() {
+  const bool is_other = runner_ && runner_->instance != instance_;
   std::vector<ExchangeId> lost;
+  std::vector<ExchangeId> unsent;
   for (const auto& [id, exchange] : exchanges_) {
-    if (exchange.may_have_arrived) lost.push_back(id);
+    if (exchange.may_have_arrived) {
+      lost.push_back(id);
+    } else if (is_other && exchange.options.same_runner) {
+      unsent.push_back(id);
+    }
   }
   for (const ExchangeId id : lost) {
     finish(id, fail(ErrorKind::runner_lost,
                     "the runner was replaced or restarted while the call may have been under way; "
                     "it was not sent again"));
+  }
+  for (const ExchangeId id : unsent) {
+    finish(id, fail(ErrorKind::unavailable,
+                    "the runner was replaced or restarted before the call was sent"));
   }
   link_ = options_.new_link_id();
   connections_ = 0;

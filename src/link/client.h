@@ -45,6 +45,9 @@ struct RequestOptions {
   // far: the same request from there, or a cheaper one with the same answer (Wait for a Start that
   // is known to run). Absent: the same again, and bytes that were here before are dropped.
   std::function<Call(std::uint64_t received)> resume;
+  // Only for the runner of this link: if another one answers, and this request reached nobody, it
+  // fails with ErrorKind::unavailable.
+  bool same_runner = false;
 };
 
 struct LinkClientOptions {

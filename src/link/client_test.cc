@@ -258,6 +258,30 @@ TEST(LinkClient, ARefusedConnectionReachedNobody) {
   EXPECT_EQ(m.asked.size(), 1u);
 }
 
+// A command of a session that only the first runner has.
+TEST(LinkClient, WhatIsForOneRunnerGoesToNoOther) {
+  Meeting m;
+  m.meet();
+  m.lose();
+  m.client.request(Method::start, "s", {.same_runner = true}).value();
+  m.new_runner("r2");
+  m.meet();
+  EXPECT_EQ(m.answer(0), "unavailable");
+  m.meet();
+  EXPECT_TRUE(m.client.connected());
+  EXPECT_TRUE(m.asked.empty());
+}
+
+TEST(LinkClient, WhatIsForOneRunnerIsSentAgainToThatOne) {
+  Meeting m;
+  m.meet();
+  m.lose();
+  m.client.request(Method::start, "s", {.same_runner = true}).value();
+  m.meet();
+  EXPECT_TRUE(m.answers.empty());
+  EXPECT_EQ(m.asked.size(), 1u);
+}
+
 TEST(LinkClient, HalfARequestReachesNobody) {
   Meeting m;
   m.meet();

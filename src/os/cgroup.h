@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -44,6 +45,7 @@ std::optional<std::uint64_t> processes_left();
 class OomKills {
  public:
   OomKills();
+  explicit OomKills(UniqueFd events) : events_(std::move(events)) {}  // another file that says so
   // Nothing: nobody says.
   std::optional<std::uint64_t> count() const;
 

@@ -12,6 +12,7 @@
 #include <protozero/pbf_writer.hpp>
 
 #include "base/hash.h"
+#include "runner/limits.h"
 #include "testing/temporary_directory.h"
 
 namespace talaria::runner {
@@ -205,6 +206,33 @@ TEST_F(JobJournalTest, TheArchiveIsBoundedByAge) {
   journal.trim_archive();
   EXPECT_FALSE(journal.has("old"));
   EXPECT_TRUE(journal.has("new"));
+}
+
+TEST_F(JobJournalTest, TheArchiveIsBoundedByNumberAndTheOldestGo) {
+  const JobJournal journal(directory_);
+  ASSERT_TRUE(journal.write(job("first")));
+  journal.archive("first");
+  const std::string first = directory_ + "/ended/first";
+  const auto now = std::filesystem::file_time_type::clock::now();
+  std::filesystem::last_write_time(first, now - std::chrono::hours(2));
+  for (std::size_t i = 1; i <= kMaxArchived; ++i) {
+    std::filesystem::create_hard_link(first, directory_ + "/ended/p" + std::to_string(i));
+  }
+  // A link has the time of its file, so the oldest and the next one get files of their own.
+  for (const char* name : {"first", "p7"}) {
+    const std::string path = directory_ + "/ended/" + name;
+    std::filesystem::copy(first, path + ".new");
+    std::filesystem::rename(path + ".new", path);
+    const auto age = name == std::string("first") ? std::chrono::hours(4) : std::chrono::hours(3);
+    std::filesystem::last_write_time(path, now - age);
+  }
+  journal.trim_archive();
+  EXPECT_FALSE(journal.has("first")) << "one more than may stay";
+  EXPECT_TRUE(journal.has("p7"));
+  const std::filesystem::directory_iterator entries(directory_ + "/ended");
+  EXPECT_EQ(std::distance(begin(entries), end(entries)), static_cast<std::ptrdiff_t>(kMaxArchived));
+  journal.trim_archive();
+  EXPECT_TRUE(journal.has("p7")) << "as many as may stay";
 }
 
 TEST_F(JobJournalTest, WithoutADirectoryThereAreNone) {

@@ -99,6 +99,7 @@ bool Run::can_take(const shell::ShellState& to, std::string_view command) const 
 // Warm -> Starting or Running.
 Result<void> Run::dispatch(CommandStart& start) {
   const bool has_shell = shell_.pid >= 0;
+  const auto begun = std::chrono::steady_clock::now();  // a shell that waits runs it at once
   if (auto opened = shell_.open_errors(start.spec.errors_apart); !opened) return opened;
   if (has_shell) {
     const auto given = give_command(start.spec, start.from, start.observers);
@@ -107,6 +108,7 @@ Result<void> Run::dispatch(CommandStart& start) {
   observers_.insert(observers_.end(), start.observers.begin(), start.observers.end());
   Command& command = state_.emplace<Command>(*this, start, Starting{});
   command.oom_kills = host_.oom_kills->count();
+  command.started = begun;
   Starting starting{.from = std::move(start.from)};
   if (has_shell) {
     start_runs(std::move(starting));
@@ -202,8 +204,7 @@ void Run::expect_report() {
   });
 }
 
-// True if the shell has exited and its reaper, which was stopped together with the nursery, has not
-// reported that. How it ended is still known to the kernel.
+// True if the shell has exited and its reaper, which was stopped, has not reported how.
 bool Run::take_unreported_exit() {
   if (stage<Running>() == nullptr) return false;
   const auto exited = find_exited(shell_.pid, shell_.reaper);
@@ -229,16 +230,15 @@ void Run::time_is_up() {
 }
 
 Result<void> Run::may_hand_over() const {
-  const Command& command = this->command();
-  const auto max_age = command.spec.max_age;
-  if (max_age.count() > 0 && std::chrono::steady_clock::now() - command.started >= max_age) {
+  const auto max_age = spec().max_age;
+  if (max_age.count() > 0 && std::chrono::steady_clock::now() - record().started >= max_age) {
     return fail(ErrorKind::limit, "it is as old as a process may be (" +
                                       std::to_string(max_age.count()) +
                                       " ms): give it a longer timeout, or raise its max_age or "
                                       "terminal.process_max_age_seconds");
   }
   for (RunObserver* observer : observers_) {
-    if (auto allowed = observer->before_hand_over(command.spec); !allowed) return allowed;
+    if (auto allowed = observer->before_hand_over(spec()); !allowed) return allowed;
   }
   return {};
 }

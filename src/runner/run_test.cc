@@ -1,11 +1,16 @@
 // The states of a run, and what its observers are called with.
 #include "runner/run.h"
 
+#include <fcntl.h>
+
 #include <csignal>
 #include <filesystem>
+#include <fstream>
 
 #include <gmock/gmock.h>
 
+#include "os/cgroup.h"
+#include "os/file.h"
 #include "os/proc.h"
 #include "runner/run_report.h"
 #include "testing/runner/run_fixture.h"
@@ -116,6 +121,37 @@ TEST_F(RunTest, ItsObserversAreCalledInTheOrderOfItsLife) {
   ASSERT_TRUE(gone());
   EXPECT_THAT(recorder_.calls, ElementsAre("before_start", "command_ended", "finished", "gone"));
   EXPECT_EQ(run->exit()->status, ExitStatus(Exited{3}));
+}
+
+// The kernel's count has to grow while the command runs, and SIGKILL has to be how it ended.
+TEST_F(RunTest, OnlyTheKernelsCountMakesAKillOneForWantOfMemory) {
+  const std::string events = root_ + "/memory.events";
+  const auto write = [&](const std::string& text) { std::ofstream(events) << text; };
+  struct Case {
+    std::string before, meanwhile, end;
+    bool expected;
+  };
+  const std::string none = "low 0\noom 2\noom_kill 2\noom_group_kill 0\n";
+  const std::string one = "low 0\noom 3\noom_kill 3\noom_group_kill 0\n";
+  for (const Case& c : {Case{none, one, "kill -9 $$", true},  // the shell itself
+                        {none, one, "sh -c 'kill -9 $$'; exit $?", true},
+                        {none, none, "kill -9 $$", false},
+                        {one, one, "kill -9 $$", false},  // another command's
+                        {none, one, "exit 0", false},
+                        {none, one, "kill -15 $$", false},
+                        {"low 0\n", one, "kill -9 $$", false},  // nobody said
+                        {none, "low 0\n", "kill -9 $$", false}}) {
+    write(c.before);
+    host_->oom_kills =
+        std::make_shared<const os::OomKills>(os::open_file(events, O_RDONLY).value());
+    const auto run = start(request("echo up; until [ -e go ]; do sleep 0.01; done; " + c.end));
+    ASSERT_TRUE(until([&] { return shown(*run) == "up\n"; })) << shown(*run);
+    write(c.meanwhile);
+    std::ofstream(root_ + "/work/go") << "x";
+    ASSERT_TRUE(ends(*run));
+    EXPECT_EQ(run->exit()->oom_killed, c.expected) << c.before << c.meanwhile << c.end;
+    std::filesystem::remove(root_ + "/work/go");
+  }
 }
 
 TEST_F(RunTest, AnObserverThatLeavesIsNotCalledAgain) {

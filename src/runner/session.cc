@@ -71,13 +71,14 @@ std::string left_directory(const std::string& path, const Error& reason) {
 }  // namespace
 
 Session::Session(const asio::any_io_executor& executor, const ShellHost& host, SessionStore& store,
-                 std::string id, std::size_t& all_warm_shells, SessionEvents events)
+                 std::string id, SpareShells& spare, SessionEvents events)
     : executor_(executor),
       host_(host),
       store_(store),
       id_(std::move(id)),
       events_(std::move(events)),
-      warm_(all_warm_shells) {}
+      spare_(spare),
+      warm_(spare.all()) {}
 
 Session::~Session() {
   for (const auto& weak : observed_) {
@@ -174,6 +175,9 @@ Result<shell::SessionDefinitions> Session::definitions_for(const StartQuestion& 
 
 Result<std::shared_ptr<Run>> Session::start(RunRequest request) {
   if (const auto loaded = load(); !loaded) return fail(loaded.error());
+  const auto now = std::chrono::steady_clock::now();
+  if (last_start_) pace_ = now - *last_start_;
+  last_start_ = now;
   if (!id_.empty() && state_.cwd.empty()) {
     begin_with(request);
     if (host_.kind == ShellKind::sh) {
@@ -247,6 +251,7 @@ Result<std::shared_ptr<Run>> Session::start_in_some_shell(RunRequest& request,
   start.observers.insert(start.observers.begin(), this);
   while (!request.with_stdin && !request.terminal) {
     std::shared_ptr<Run> run = warm_.take(start.from, start.spec.command);
+    if (!run) run = spare_.take(request.caller, request.login, start.from, start.spec.command);
     if (!run) break;
     if (run->dispatch(start)) return run;
     run->kill(link::Ended::lost, std::chrono::milliseconds(0));

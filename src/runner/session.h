@@ -16,6 +16,7 @@
 #include "runner/run.h"
 #include "runner/session_store.h"
 #include "runner/shell/shell_launch.h"
+#include "runner/spare_shells.h"
 #include "runner/warm_shells.h"
 #include "shell/definitions.h"
 
@@ -73,9 +74,9 @@ SessionPlace place_in(const shell::SessionState& state);
 class Session final : private RunObserver {
  public:
   // An empty id is the stateless session: every command starts afresh, nothing is kept. `events`
-  // may be empty. `all_warm_shells`: see WarmShells.
+  // may be empty.
   Session(const asio::any_io_executor& executor, const ShellHost& host, SessionStore& store,
-          std::string id, std::size_t& all_warm_shells, SessionEvents events = {});
+          std::string id, SpareShells& spare, SessionEvents events = {});
   ~Session() override;
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
@@ -106,6 +107,8 @@ class Session final : private RunObserver {
   void abandon();  // the runner ends
 
   std::chrono::steady_clock::time_point last_active() const { return last_active_; }
+  // Between the starts of its last two commands; none: it had only one since it is in memory.
+  std::optional<std::chrono::steady_clock::duration> pace() const { return pace_; }
   std::size_t warm_shells() const { return warm_.size(); }
   const std::string& id() const { return id_; }
 
@@ -144,10 +147,13 @@ class Session final : private RunObserver {
   int running_ = 0;                           // commands in the foreground
   std::vector<std::weak_ptr<Run>> observed_;  // until they end or are handed over
   std::chrono::steady_clock::time_point last_active_ = std::chrono::steady_clock::now();
+  std::optional<std::chrono::steady_clock::time_point> last_start_;
+  std::optional<std::chrono::steady_clock::duration> pace_;
   std::string load_notice_;
   shell::NameMap caller_;  // of the last command: what the next one most likely brings
   std::shared_ptr<const PreparedState> prepared_;
   bool prepared_is_current_ = false;  // it is what the next command most likely starts from
+  SpareShells& spare_;
   WarmShells warm_;
 };
 

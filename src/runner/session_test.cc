@@ -21,6 +21,7 @@ class SessionInMemory : public testing::Test {
     first_cwd_ = root_ + "/work";
     host_ = std::make_unique<ShellHost>(probe_shell_host(nursery(), root_ + "/prelude").value());
     store_ = std::make_unique<SessionStore>(root_ + "/sessions");
+    spare_ = std::make_unique<SpareShells>(loop_.get_executor(), *host_);
   }
 
   static std::shared_ptr<Nursery> nursery() {
@@ -29,7 +30,7 @@ class SessionInMemory : public testing::Test {
   }
 
   std::unique_ptr<Session> session() {
-    return std::make_unique<Session>(loop_.get_executor(), *host_, *store_, "t", warm_shells_);
+    return std::make_unique<Session>(loop_.get_executor(), *host_, *store_, "t", *spare_);
   }
 
   std::shared_ptr<talaria::runner::Run> start(Session& session, const std::string& command) {
@@ -58,7 +59,7 @@ class SessionInMemory : public testing::Test {
   std::string first_cwd_;
   std::unique_ptr<ShellHost> host_;
   std::unique_ptr<SessionStore> store_;
-  std::size_t warm_shells_ = 0;
+  std::unique_ptr<SpareShells> spare_;
   int started_ = 0;
 };
 

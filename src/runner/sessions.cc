@@ -28,6 +28,7 @@ Sessions::Sessions(asio::io_context& loop, const ShellHost& host, std::string di
       host_(host),
       store_(std::move(directory)),
       runs_(runs),
+      spare_(loop.get_executor(), host),
       unused_(loop),
       warm_limit_(warm_shell_limit()),
       counted_(os::process_limit().value_or(UINT64_MAX) <= kFewProcesses),
@@ -40,8 +41,8 @@ Session& Sessions::get(const std::string& id) {
   }
   SessionEvents events{.on_busy = [this](Session& session) { place_last(session, busy_); },
                        .on_idle = [this](Session& session) { session_is_idle(session); }};
-  auto made = std::make_unique<Session>(loop_.get_executor(), host_, store_, id, warm_shells_,
-                                        std::move(events));
+  auto made =
+      std::make_unique<Session>(loop_.get_executor(), host_, store_, id, spare_, std::move(events));
   Session& session = *made;
   sessions_.emplace(id, Entry{.session = std::move(made),
                               .order = &idle_,
@@ -122,6 +123,7 @@ Result<void> Sessions::end(const std::string& id) {
 }
 
 void Sessions::drop_warm_shells() {
+  spare_.drop();
   for (const auto& [id, entry] : sessions_) entry.session->drop_warm_shells();
 }
 
@@ -146,19 +148,29 @@ bool Sessions::is_short() const {
   return counted_ && os::processes_left().value_or(UINT64_MAX) < kSpareProcesses;
 }
 
-// Takes one only from a session that has been quiet for a while: of many that take turns, the one
-// that was used longest ago is the next to be used.
-bool Sessions::make_room_for_warm_shell() {
-  if (is_short()) return false;
-  if (warm_shells_ < warm_limit_) return true;
-  const auto quiet = std::chrono::steady_clock::now() - kWarmQuiet;
-  for (Session* session : idle_) {
-    if (session->last_active() > quiet) return false;
-    if (session->warm_shells() == 0) continue;
-    session->drop_warm_shells();
+// Of many sessions, one that is used again and again has shells of its own; the others take spare
+// ones. If there are too many, it takes them from one that has been quiet for longer than its own
+// commands are apart: of sessions that take turns, none takes them from another.
+bool Sessions::may_have_warm_shell(const Session& session) {
+  if (are_many() && !session.pace()) return false;
+  if (spare_.all() < warm_limit_) return true;
+  const auto pace = session.pace().value_or(kWarmQuiet);
+  const auto quiet = std::chrono::steady_clock::now() -
+                     std::min<std::chrono::steady_clock::duration>(pace, kWarmQuiet);
+  for (Session* other : idle_) {
+    if (other->last_active() > quiet) return false;
+    if (other->warm_shells() == 0) continue;
+    other->drop_warm_shells();
     return true;
   }
   return false;
+}
+
+// True if it should have yet another.
+bool Sessions::refill_session(const std::string& id) {
+  const auto found = sessions_.find(id);
+  return found != sessions_.end() && may_have_warm_shell(*found->second.session) &&
+         found->second.session->refill_one();
 }
 
 void Sessions::refill_soon(const std::string& id, std::chrono::milliseconds pause) {
@@ -178,15 +190,16 @@ void Sessions::refill_now() {
   asio::post(loop_, [this] { refill_next(); });
 }
 
-// One shell per turn of the loop, so that a request never waits for more than one.
+// One shell per turn of the loop, so that a request never waits for more than one. Every session
+// can use a spare one, so these come first. A few sessions need none.
 void Sessions::refill_next() {
   refilling_ = false;
   if (to_refill_.empty()) return;
+  const bool room = !is_short();
+  if (room && are_many() && spare_.refill_one()) return refill_now();
   const std::string id = std::move(to_refill_.front());
   to_refill_.pop_front();
-  const auto found = sessions_.find(id);
-  if (found != sessions_.end() && make_room_for_warm_shell() &&
-      found->second.session->refill_one()) {
+  if (room && refill_session(id)) {
     to_refill_.push_back(id);
   } else {
     in_refill_.erase(id);
@@ -199,6 +212,7 @@ void Sessions::shut_down() {
   unused_.cancel();
   refill_pause_.cancel();
   next_count_.cancel();
+  spare_.abandon();
   for (const auto& [id, entry] : sessions_) entry.session->abandon();
 }
 

@@ -15,9 +15,11 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "base/result.h"
+#include "runner/limits.h"
 #include "runner/run_table.h"
 #include "runner/session.h"
 #include "runner/session_store.h"
+#include "runner/spare_shells.h"
 
 namespace talaria::runner {
 
@@ -37,7 +39,8 @@ class Sessions {
   Result<void> end(const std::string& id);
 
   std::size_t size() const { return sessions_.size(); }
-  std::size_t warm_shells() const { return warm_shells_; }
+  std::size_t warm_shells() const { return spare_.all(); }
+  void limit_warm_shells(std::size_t most) { warm_limit_ = most; }  // of all sessions
   void drop_warm_shells();
   void give_way();  // a command starts: leaves it the processes that there may be
   // Replaces the warm shells that were used, when there is nothing more urgent.
@@ -60,18 +63,20 @@ class Sessions {
   bool retire_oldest();  // false: its state cannot be written
   void retire_unused();
   bool is_short() const;  // of processes
-  bool make_room_for_warm_shell();
+  bool are_many() const { return sessions_.size() >= kManySessions; }
+  bool may_have_warm_shell(const Session& session);
+  bool refill_session(const std::string& id);
   void refill_next();
 
   asio::io_context& loop_;
   const ShellHost& host_;
   SessionStore store_;
   RunTable& runs_;
+  SpareShells spare_;
   std::unordered_map<std::string, Entry> sessions_;
   Order busy_;
   Order idle_;  // the longest idle first
   asio::steady_timer unused_;
-  std::size_t warm_shells_ = 0;
   std::size_t warm_limit_;
   bool counted_;  // there may be so few processes that idle ones matter
   std::deque<std::string> to_refill_;

@@ -1,6 +1,9 @@
 // Sessions: however many there are, few are in memory, and the rest is as it was.
 #include "runner/sessions.h"
 
+#include <chrono>
+#include <thread>
+
 #include <gtest/gtest.h>
 
 #include "runner/runner_parts.h"
@@ -26,6 +29,14 @@ class SessionsTest : public RunFixture {
     const auto run = start_in(session, command);
     EXPECT_TRUE(ends(*run)) << shown(*run);
     return shown(*run);
+  }
+  void refill(const std::string& session) {
+    sessions_.refill_soon(session);
+    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(300);
+    while (std::chrono::steady_clock::now() < until) {
+      loop_.restart();
+      loop_.run_for(std::chrono::milliseconds(20));
+    }
   }
   void use_others(std::size_t count) {
     for (std::size_t i = 0; i < count; ++i) sessions_.get("other" + std::to_string(i));
@@ -56,11 +67,68 @@ TEST_F(SessionsTest, OneThatRunsACommandStays) {
 
 TEST_F(SessionsTest, AWarmShellGoesWithItsSession) {
   run_in("warm", "true");
+  sessions_.drop_warm_shells();
   while (sessions_.get("warm").refill_one()) {
   }
   EXPECT_EQ(sessions_.warm_shells(), kWarmShellsPerSession);
   use_others(kMaxIdleSessions);
   EXPECT_EQ(sessions_.warm_shells(), 0u);
+}
+
+// The first command of a session, or of one that only its state on disk was left of, waited for a
+// start of bash.
+TEST_F(SessionsTest, ANewOneOfManyTakesASpareShell) {
+  use_others(kManySessions);
+  run_in("first", "export A=first; f() { echo f; }; cd /usr");
+  refill("first");
+  EXPECT_EQ(sessions_.warm_shells(), kSpareShells);
+  EXPECT_EQ(run_in("second", "echo \"<$A>\"; type -t f; pwd"), "<>\n" + root_ + "/work\n");
+  EXPECT_EQ(sessions_.warm_shells(), kSpareShells - 1);
+  refill("second");
+  EXPECT_EQ(sessions_.warm_shells(), kSpareShells);
+}
+
+// A container has one session, most of the time.
+TEST_F(SessionsTest, AFewHaveShellsOfTheirOwnAndNoneToSpare) {
+  run_in("only", "true");
+  refill("only");
+  EXPECT_EQ(sessions_.get("only").warm_shells(), kWarmShellsPerSession);
+  EXPECT_EQ(sessions_.warm_shells(), kWarmShellsPerSession);
+}
+
+// A command can see what its shell was started with.
+TEST_F(SessionsTest, ASpareShellHasNothingThatOnlyAnotherCallerPassed) {
+  use_others(kManySessions);
+  const auto start_with = [&](const std::string& session, const shell::NameMap& more) {
+    RunRequest asked =
+        request("tr '\\0' '\\n' </proc/$$/environ | grep -c SECRET; env | grep -c SECRET");
+    asked.spec.session = session;
+    asked.caller.insert(more.begin(), more.end());
+    const auto run = sessions_.get(session).start(std::move(asked)).value();
+    EXPECT_TRUE(ends(*run));
+    refill(session);
+    return shown(*run);
+  };
+  EXPECT_EQ(start_with("a", {{"SECRET", "1"}}), "1\n1\n");
+  EXPECT_EQ(start_with("b", {}), "0\n0\n");
+  EXPECT_EQ(start_with("c", {{"SECRET", "2"}}), "0\n1\n") << "a spare one, and its own variable";
+  EXPECT_EQ(start_with("d", {}), "0\n0\n");
+}
+
+// Sessions that were used once held all warm shells for ten seconds.
+TEST_F(SessionsTest, OneThatIsUsedMoreOftenGetsTheirShells) {
+  const auto use_twice = [&](const std::string& session) {
+    run_in(session, "true");
+    run_in(session, "true");
+    refill(session);
+  };
+  use_twice("slow");
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  sessions_.limit_warm_shells(sessions_.warm_shells());
+  ASSERT_EQ(sessions_.get("slow").warm_shells(), kWarmShellsPerSession);
+  use_twice("quick");
+  EXPECT_EQ(sessions_.get("quick").warm_shells(), kWarmShellsPerSession);
+  EXPECT_EQ(sessions_.get("slow").warm_shells(), 0u);
 }
 
 TEST_F(SessionsTest, AnEndedOneIsNotOnDiskEither) {

@@ -62,17 +62,16 @@ environment::CommandSpec ExecRun::command_in(const SandboxInfo& sandbox) const {
 
 environment::ProcessSpec ExecRun::process_spec() {
   const host::ProcessConfig& bounds = services_.settings.config()->processes;
-  environment::ProcessSpec how{
-      .takes_input = stored_.spec.takes_input,
-      .lifespan = Lifespan::keep,
-      .max_age = stored_.spec.timeout,
-      .session_key = stored_.sandbox,
-      .changes_session = stored_.spec.changes_session,
-      .login = stored_.spec.changes_session && is_container_target(services_.settings.target()),
-      .caps = {.running = bounds.max_running,
-               .terminals = bounds.max_terminals,
-               .finished = kRememberedEnds,
-               .retention = kRememberedFor}};
+  environment::ProcessSpec how{.takes_input = stored_.spec.takes_input,
+                               .lifespan = Lifespan::keep,
+                               .max_age = stored_.spec.timeout,
+                               .session_key = stored_.sandbox,
+                               .changes_session = stored_.spec.changes_session,
+                               .login = is_container_target(services_.settings.target()),
+                               .caps = {.running = bounds.max_running,
+                                        .terminals = bounds.max_terminals,
+                                        .finished = kRememberedEnds,
+                                        .retention = kRememberedFor}};
   how.on_sent = [self = shared_from_this()](const std::string&) {
     self->stored_.info.state = ExecState::running;
     self->stored_.info.started = Clock::now();

@@ -256,13 +256,6 @@ void append_shell_level(std::string& text, const ShellState& to) {
   }
 }
 
-// What only the start of a program can set: names that are not variables (exported functions among
-// them), bash's own options, and what the loader reads.
-bool is_fixed_at_start(std::string_view name) {
-  return !is_variable_name(name) || name == "SHELLOPTS" || name == "BASHOPTS" ||
-         name.starts_with("LD_") || name.starts_with("MALLOC_") || name == "GLIBC_TUNABLES";
-}
-
 bool same_fixed_entries(const NameMap& from, const NameMap& to) {
   const auto next_fixed = [](auto at, auto end) {
     return std::find_if(at, end, [](const auto& entry) { return is_fixed_at_start(entry.first); });
@@ -310,6 +303,14 @@ void append_late_options(std::string& text, const ShellState& to) {
 }
 
 }  // namespace
+
+// What only the start of a program can set: names that are not variables (exported functions among
+// them), bash's own options, what the prelude ends with and bash counts, and what the loader reads.
+bool is_fixed_at_start(std::string_view name) {
+  return !is_variable_name(name) || name == "SHELLOPTS" || name == "BASHOPTS" || name == "_" ||
+         name == "SHLVL" || name.starts_with("LD_") || name.starts_with("MALLOC_") ||
+         name == "GLIBC_TUNABLES";
+}
 
 std::string command_room() { return std::string(kCommandRoom, ' '); }
 

@@ -57,6 +57,10 @@ std::string prelude_text(const ShellState& state, Definitions definitions);
 // words, and some of the environment counts only when a program starts.
 bool can_become(const ShellState& from, const ShellState& to);
 
+// Variables that a shell which was already started cannot get, or cannot get as if it had started
+// with them.
+bool is_fixed_at_start(std::string_view name);
+
 struct Dispatch {
   std::string_view command;
   bool set_execution_string = false;  // the -c argument was room, or is too long to be one

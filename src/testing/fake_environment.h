@@ -54,6 +54,8 @@ struct FakeTarget {
   std::optional<bool> isolated;
   environment::EnvironmentLimits limits;
   std::vector<std::string> ended_sessions;
+  bool leaves_files = false;
+  std::vector<bool> closed;  // with `remove` or not
   FakeProcesses processes;
   FakeFiles files;
 };
@@ -100,7 +102,11 @@ class FakeEnvironment final : public environment::Environment {
     fake_->ended_sessions.push_back(std::move(session));
     co_return Result<void>();
   }
-  Task<Result<void>> close(bool /*remove*/) override { co_return Result<void>(); }
+  void leave_files() override { fake_->leaves_files = true; }
+  Task<Result<void>> close(bool remove) override {
+    fake_->closed.push_back(remove);
+    co_return Result<void>();
+  }
 
  private:
   std::shared_ptr<FakeTarget> fake_;

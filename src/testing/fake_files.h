@@ -115,6 +115,12 @@ class FakeFiles final : public environment::Files {
     for (environment::FileToWrite& file : all) {
       if (on_write) on_write();
       const auto fine = on_call();
+      const auto old = files.find(whole(file.to));
+      const std::string now = old == files.end() ? "" : sha256_hex(old->second.content);
+      if (file.expected && *file.expected != now) {
+        results.emplace_back(fail(ErrorKind::denied, file.to.path + ": the file has changed"));
+        continue;
+      }
       if (!fine || refused.contains(file.to.path)) {
         results.emplace_back(fail(ErrorKind::system, file.to.path + ": No space left on device"));
         continue;

@@ -102,7 +102,9 @@ Task<json::object> process(ToolCall call) {
   const std::string name = text_of(call.arguments, "action");
   const auto action = std::ranges::find(kActions, name, &Action::name);
   if (action == kActions.end()) {
-    co_return error_only("Unknown process action: " + name + ". Use: " + action_names());
+    co_return error_only(name.empty()
+                             ? "process: missing required argument 'action'. Use: " + action_names()
+                             : "Unknown process action: " + name + ". Use: " + action_names());
   }
   const std::string id = text_of(call.arguments, "session_id");
   if (id.empty() && name != "list") co_return error_only("session_id is required for " + name);

@@ -96,9 +96,10 @@ Task<json::object> signal_process(ProcessCall call) {
   if (given_signal && given_signal->is_int64()) name = std::to_string(given_signal->get_int64());
   const auto number = signal_number(name);
   if (!number) {
-    co_return describe_error("error", name.empty()
-                                          ? "signal is required: a name such as INT, HUP or USR1"
-                                          : "Unknown signal: " + name);
+    co_return describe_error(
+        "error", name.empty()
+                     ? "signal is required: a name such as INT, HUP or USR1"
+                     : "Unknown signal: " + name + ". Use a name such as INT, HUP or USR1");
   }
   const auto info = co_await call.process.find();
   if (!info) co_return describe_error(call, info.error());

@@ -164,11 +164,13 @@ Task<json::object> log_process(ProcessCall call) {
     output += page[i];
   }
   if (!info->running) co_await call.process.end_reported();
-  co_return json::object{{"session_id", info->id},
-                         {"status", status_of(*info)},
-                         {"output", output},
-                         {"total_lines", lines.size()},
-                         {"showing", std::to_string(page.size()) + " lines"}};
+  json::object result{{"session_id", info->id},
+                      {"status", status_of(*info)},
+                      {"output", output},
+                      {"total_lines", lines.size()},
+                      {"showing", std::to_string(page.size()) + " lines"}};
+  if (info->ended == ProcessEnd::lost) add_end(result, *info);
+  co_return result;
 }
 
 // Ends with the process, at the limit or when the call is cancelled, and never touches the process.

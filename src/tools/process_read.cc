@@ -47,7 +47,7 @@ Result<ReadArguments> parse(const ProcessCall& call) {
   // Raw is for people and programs that read the output of processes. A file is always masked, as
   // by read_file.
   const bool may_be_raw = call.file.empty() || !call.config->redact_secrets;
-  read.raw = may_be_raw && raw && is_truthy(*raw);
+  read.raw = may_be_raw && raw && is_true(*raw);
   const json::value* since = given(arguments, "since");
   if (!since) return read;
   if (!since->is_string() || since->get_string().empty() ||

@@ -294,8 +294,10 @@ Task<Result<StartedProcess>> start_in(const ToolCall& call, EnvironmentPtr envir
   if (move) call.services.settings.end_move(call.task(), *move, started.has_value());
   if (started && !started->unjudged) {
     note_if_not_recorded(co_await note.started(started->id), started->notices);
+  } else if (started) {
+    note.not_started();  // it is judged again first
   } else {
-    note.failed();  // it did not start
+    note.failed();
   }
   co_return started;
 }

@@ -20,8 +20,12 @@ Task<Result<void>> StartRecord::started(std::string id) {
   co_return co_await journal_.process_started(environment_, process_);
 }
 
-void StartRecord::failed() {
+void StartRecord::not_started() {
   if (std::exchange(written_, false)) journal_.ledger().not_started(process_.id);
+}
+
+void StartRecord::failed() {
+  if (std::exchange(written_, false)) journal_.ledger().may_have_started(process_.id);
 }
 
 }  // namespace talaria::tool

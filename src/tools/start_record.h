@@ -1,5 +1,5 @@
 // StartRecord: records where a process is, for other programs. It is written while the runner
-// starts the process, so that it costs no time, and removed if the start fails.
+// starts the process, so that it costs no time, and removed if it does not start.
 #pragma once
 
 #include <string>
@@ -20,6 +20,7 @@ class StartRecord {
 
   void sent(const std::string& id);
   Task<Result<void>> started(std::string id);
+  void not_started();  // which is certain
   void failed();
 
  private:

@@ -160,11 +160,13 @@ std::expected<std::optional<std::chrono::seconds>, Refusal> parse_max_age(
     const json::object& arguments) {
   const json::value* age = given(arguments, "max_age");
   if (!age) return std::nullopt;
-  if (!age->is_int64() || age->get_int64() < 0 || age->get_int64() > kMaxDuration.count()) {
-    return unexpected(
-        Refusal{"Invalid max_age: expected a whole number of seconds, 0 for no limit"});
+  const auto seconds = whole_seconds(*age);
+  if (!seconds || *seconds < 0 || *seconds > kMaxDuration.count()) {
+    return unexpected(Refusal{
+        "Invalid max_age: expected a whole number of seconds or a time such as 2h, 0 for no "
+        "limit"});
   }
-  return std::chrono::seconds(age->get_int64());
+  return std::chrono::seconds(*seconds);
 }
 
 std::expected<Lifespan, Refusal> parse_lifespan(const json::object& arguments) {

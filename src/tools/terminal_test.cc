@@ -227,7 +227,7 @@ TEST_F(Terminal, RefusesWhatNoShellCanBeGiven) {
        "Invalid lifetime: expected 'call', 'session' or 'keep'"},
       {"less than no age",
        {{"command", "a"}, {"background", true}, {"max_age", -1}},
-       "Invalid max_age: expected a whole number of seconds, 0 for no limit"},
+       "Invalid max_age: expected a whole number of seconds or a time such as 2h, 0 for no limit"},
       {"an end there is not",
        {{"command", "a"}, {"on_timeout", "explode"}},
        "Invalid on_timeout: expected 'kill' or 'background'"},

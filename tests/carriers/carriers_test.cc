@@ -1,5 +1,7 @@
 // The same slice elsewhere: over one ssh channel, over `docker exec -i` into a hardened container,
 // and over both as batches (one run of the carrier per exchange of frames).
+#include <filesystem>
+#include <fstream>
 #include <map>
 #include <string>
 
@@ -25,6 +27,20 @@ TEST_P(CarrierTest, TheResultNamesTargetAndTransport) {
   EXPECT_EQ(result.at("target").as_string(), "carrier");
   EXPECT_EQ(result.at("transport").as_string(), GetParam().batches ? "batch" : "link");
   EXPECT_EQ(client.end(), 0);
+}
+
+// It belongs to someone else (guide/files-at-targets.md).
+TEST_P(CarrierTest, NothingOfTheHomeIsCopiedThere) {
+  const std::string name = "no-copy-of-" + std::to_string(::getpid());
+  const std::string home = world_.directory("home");
+  std::filesystem::create_directories(home + "/skills/" + name);
+  std::ofstream(home + "/skills/" + name + "/SKILL.md") << "ours\n";
+  std::ofstream(home + "/" + name) << "a token\n";
+  std::ofstream(home + "/config.yaml") << "terminal:\n  credential_files: [" << name << "]\n";
+  const Finished seen = world_.exec("find ~ -name '" + name + "*' 2>/dev/null | wc -l");
+  EXPECT_EQ(trim_end(seen.out), "0") << seen.err;
+  EXPECT_FALSE(std::filesystem::exists(home + "/talaria/sync"));
+  EXPECT_FALSE(std::filesystem::exists(home + "/.sync.lock"));
 }
 
 TEST_P(CarrierTest, ATimeoutEndsTheWholeTreeThere) {

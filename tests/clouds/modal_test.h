@@ -82,7 +82,7 @@ class ModalTest : public ProcessToolTest {
     std::error_code none;
     for (const auto& entry :
          std::filesystem::directory_iterator(world_.path("home/talaria/leases"), none)) {
-      found.push_back(entry.path().string());
+      if (entry.is_regular_file()) found.push_back(entry.path().string());
     }
     return found;
   }

@@ -316,7 +316,7 @@ TEST_F(ApprovalsTest, WhatWasAnsweredIsFoundByItsBeginning) {
     EXPECT_THAT(again.err, HasSubstr(id + " was already denied (by process ")) << beginning;
   }
   EXPECT_THAT(world_.run({"deny", "appr_x"}).err,
-              HasSubstr("unknown approval 'appr_x'. `talaria approvals --all` lists all"));
+              HasSubstr("unknown approval request 'appr_x'. `talaria approvals --all` lists the"));
 }
 
 TEST_F(ApprovalsTest, AnotherProgramDenies) {
@@ -354,8 +354,7 @@ TEST_F(ApprovalsTest, TheAnswerToAProgramThatWasKilledIsForTheNextCall) {
   asking->kill(SIGKILL);
   ASSERT_TRUE(asking->wait());
   EXPECT_TRUE(eventually([&] { return pending().at(0).at("asker_gone").as_bool(); }));
-  EXPECT_THAT(world_.run({"approvals"}).out,
-              HasSubstr(" has ended; your answer applies to the next call"));
+  EXPECT_THAT(world_.run({"approvals"}).out, HasSubstr(" has ended; your answer applies once"));
   EXPECT_EQ(world_.run({"approve", id}).code(), 0);
   EXPECT_TRUE(is_there());
   EXPECT_EQ(world_.exec(rm()).code(), 0);

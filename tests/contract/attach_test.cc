@@ -265,7 +265,7 @@ TEST_F(AttachTest, SaysWhyOneCannotAttach) {
   const std::string id = start({"sleep 100"});
   const Finished refused = world_.run({"attach", id});
   EXPECT_EQ(refused.code(), 125);
-  EXPECT_THAT(refused.err, HasSubstr(id + " takes no input: it was started without --pty and "
+  EXPECT_THAT(refused.err, HasSubstr(id + " takes no input: it was started without --pty or "
                                           "--stdin. Use --read-only to watch it"));
   end(id);
   const Finished ended = world_.run({"attach", id});

@@ -1,5 +1,6 @@
 // `talaria config`, and what the four places a value can stand in mean to a call.
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include <boost/json/parse.hpp>
@@ -47,6 +48,29 @@ class ConfigTest : public TalariaTest {
     return "no such setting";
   }
 };
+
+TEST_F(ConfigTest, OnlyWhatWasChangedIsShownIfAsked) {
+  const auto names = [&](const std::vector<std::string>& words) {
+    std::set<std::string> found;
+    for (const json::value& row : config(words).at("settings").as_array()) {
+      found.emplace(row.at("name").as_string());
+    }
+    return found;
+  };
+  const std::set<std::string> all = names({});
+  const std::set<std::string> before = names({"--changed"});
+  EXPECT_LT(before.size(), all.size() / 2) << "most have their defaults";
+  EXPECT_TRUE(all.contains("TERMINAL_TIMEOUT") && all.contains("TERMINAL_LIFETIME_SECONDS"));
+  EXPECT_FALSE(before.contains("TERMINAL_TIMEOUT"));
+  write("config.yaml", "terminal:\n  timeout: 4\n");
+  std::set<std::string> expected = before;
+  expected.insert("TERMINAL_TIMEOUT");
+  EXPECT_EQ(names({"--changed"}), expected);
+  EXPECT_EQ(names({}), all);
+  const std::string table = world_.run({"config", "--changed"}).out;
+  EXPECT_THAT(table, HasSubstr("TERMINAL_TIMEOUT"));
+  EXPECT_THAT(table, Not(HasSubstr("TERMINAL_LIFETIME_SECONDS")));
+}
 
 TEST_F(ConfigTest, FlagsThenEnvironmentThenEnvFileThenYaml) {
   EXPECT_EQ(setting("TERMINAL_TIMEOUT"), "180 default");

@@ -36,6 +36,12 @@ class DoctorTest : public TalariaTest {
     return "no such check";
   }
 
+  void write_program(const std::string& name, const std::string& text) {
+    const std::string path = world_.directory("programs") + "/" + name;
+    std::ofstream(path) << "#!/bin/sh\n" << text;
+    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+  }
+
   int code_ = -1;
 };
 
@@ -84,24 +90,38 @@ TEST_F(DoctorTest, ATargetThatCannotBeHad) {
 }
 
 // "carrier is available" was the answer, whatever was at its other end.
-TEST_F(DoctorTest, ATargetThatWasNotTried) {
+TEST_F(DoctorTest, ACarrierIsTried) {
   world_.set("TERMINAL_ENV", "carrier");
-  world_.set("TERMINAL_CARRIER", "/bin/false");
+  for (const auto& [carrier, said] :
+       {std::pair{"/bin/false", "it ended without output."},
+        {"echo no such pod >&2; false", "no such pod."},
+        {"echo", "it printed its arguments instead of running them."}}) {
+    world_.set("TERMINAL_CARRIER", carrier);
+    EXPECT_EQ(finding(examined(), "target"), "fail `" + std::string(carrier) +
+                                                 "` does not run programs at the target: " + said +
+                                                 " Check TERMINAL_CARRIER.; see 'talaria config'");
+    EXPECT_EQ(code_, 1);
+  }
+  world_.set("TERMINAL_CARRIER", "env");
+  EXPECT_THAT(finding(examined(), "target"), StartsWith("ok carrier is available"));
+  EXPECT_EQ(code_, 0);
+}
+
+// To ask those may cost money.
+TEST_F(DoctorTest, ATargetThatIsNotTried) {
+  world_.set("TERMINAL_ENV", "managed");
+  world_.set("TOOL_GATEWAY_USER_TOKEN", "token");
   EXPECT_THAT(finding(examined(), "target"),
-              StartsWith("ok carrier is configured; the connection was not tested ('talaria doctor "
-                         "--check carrier' tests it)"));
+              StartsWith("ok managed is configured; the connection was not tested ('talaria doctor "
+                         "--check managed' tests it)"));
 }
 
 TEST_F(DoctorTest, AnEngineWithoutItsDaemon) {
-  const std::string programs = world_.directory("programs");
   const auto write = [&](const std::string& then) {
-    const std::string path = programs + "/docker";
-    std::ofstream(path) << "#!/bin/sh\n[ \"$1\" = --version ] && echo 'Docker version 28.2.2' && "
-                           "exit\n" +
-                               then;
-    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
+    write_program("docker",
+                  "[ \"$1\" = --version ] && echo 'Docker version 28.2.2' && exit\n" + then);
   };
-  world_.set("PATH", programs);
+  world_.set("PATH", world_.directory("programs"));
   EXPECT_THAT(finding(examined(), "docker"),
               StartsWith("ok not installed (needed only for target docker)"));
   write("echo 28.2.2\n");
@@ -112,6 +132,22 @@ TEST_F(DoctorTest, AnEngineWithoutItsDaemon) {
   world_.set("TERMINAL_ENV", "docker");
   EXPECT_THAT(finding(examined(), "docker"), StartsWith("fail installed"));
   EXPECT_EQ(code_, 1);
+}
+
+TEST_F(DoctorTest, OtherEnginesAreAskedToo) {
+  world_.set("PATH", world_.directory("programs") + ":/usr/bin:/bin");
+  for (const auto& [target, program] :
+       {std::pair{"podman", "podman"}, {"singularity", "apptainer"}}) {
+    world_.set("TERMINAL_ENV", target);
+    write_program(program, "echo 'no storage here' >&2; exit 1\n");
+    const json::object broken = examined();
+    EXPECT_EQ(code_, 1);
+    EXPECT_THAT(finding(broken, "target"), StartsWith("fail "));
+    EXPECT_THAT(finding(broken, "target"), HasSubstr("no storage here"));
+    write_program(program, "exit 0\n");
+    EXPECT_THAT(finding(examined(), "target"),
+                StartsWith("ok " + std::string(target) + " is available"));
+  }
 }
 
 TEST_F(DoctorTest, NoBash) {

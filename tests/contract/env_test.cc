@@ -108,7 +108,7 @@ TEST_F(EnvTest, RemoveWantsConsentAndRefusesWhileCommandsRun) {
   const auto sleeper = start_sleeper();
   const Finished unasked = world_.run({"env", "rm", "local"});
   EXPECT_EQ(unasked.code(), 1);
-  EXPECT_THAT(unasked.err, HasSubstr("nothing was removed. --yes removes '"));
+  EXPECT_THAT(unasked.err, HasSubstr("nothing was removed. Use --yes to remove '"));
   const Finished busy = world_.run({"env", "rm", "--yes", "local"});
   EXPECT_EQ(busy.code(), 1);
   EXPECT_EQ(
@@ -179,7 +179,8 @@ TEST_F(EnvTest, OverridesOutliveTheProcessAndReachEveryCall) {
   EXPECT_THAT(called.out, HasSubstr("task 'blog', with its overrides: Unknown env_type 'moon'. "));
   EXPECT_THAT(called.out,
               HasSubstr("Remove the overrides with 'talaria env override blog --clear'."));
-  EXPECT_EQ(world_.run({"env", "override", "blog", "--clear"}).out, "The task has no overrides.\n");
+  EXPECT_EQ(world_.run({"env", "override", "blog", "--clear"}).out,
+            "The task has no overrides now.\n");
   EXPECT_TRUE(json_of({"env", "override", "blog"}).at("overrides").as_object().empty());
 }
 
@@ -249,7 +250,7 @@ TEST_F(EnvTest, StopEndsEveryRunnerAndKeepsTheSessions) {
   const Finished stopped = world_.run({"stop", "--all"});
   EXPECT_EQ(stopped.code(), 0);
   EXPECT_EQ(stopped.out,
-            "stopped local (runner " + std::to_string(runner->pid()) + ") with 0 commands\n");
+            "stopped the runner of local (PID " + std::to_string(runner->pid()) + ")\n");
   EXPECT_FALSE(runner->alive());
   EXPECT_EQ(world_.run({"exec", "--task", "t", "echo $A"}).out, "kept\n");
 }

@@ -226,7 +226,7 @@ TEST_F(ProcessSteeringTest, SignalsGoByName) {
   EXPECT_EQ(code_of(wait(agent, id)), 9);
   const json::object wrong =
       agent.process({{"action", "signal"}, {"session_id", id}, {"signal", "NOPE"}});
-  EXPECT_EQ(text(wrong, "error"), "Unknown signal: NOPE");
+  EXPECT_EQ(text(wrong, "error"), "Unknown signal: NOPE. Use a name such as INT, HUP or USR1");
 }
 
 TEST_F(ProcessSteeringTest, OnTimeoutBackgroundHandsTheCommandOver) {
@@ -280,7 +280,7 @@ TEST_F(ProcessSteeringTest, WhatIsHandedOverCountsAsAProcess) {
 
 TEST_F(ProcessSteeringTest, AnOldProcessIsKilledAndSaysWhy) {
   LinesClient agent(world_);
-  const std::string id = agent.start_process("sleep 100", {{"max_age", 1}});
+  const std::string id = agent.start_process("sleep 100", {{"max_age", "1s"}});
   const json::object ended = wait(agent, id);
   EXPECT_EQ(code_of(ended), -15);
   EXPECT_EQ(text(ended, "completion_reason"), "killed");

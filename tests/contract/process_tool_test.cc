@@ -355,6 +355,9 @@ TEST_F(ProcessToolTest, ReadGivesEveryByteOnceByCursor) {
       agent.process({{"action", "read"}, {"session_id", id}, {"from", from - 2}, {"raw", true}});
   EXPECT_EQ(text(raw, "encoding"), "base64");
   EXPECT_EQ(text(raw, "data"), "/wo=");
+  const json::object shown =
+      agent.process({{"action", "read"}, {"session_id", id}, {"from", from - 2}, {"raw", "false"}});
+  EXPECT_EQ(text(shown, "data"), "\uFFFD\n") << "the text false is false";
 }
 
 TEST_F(ProcessToolTest, ReadMasksASecretHoweverItIsCutIntoPieces) {

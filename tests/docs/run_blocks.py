@@ -31,10 +31,12 @@ An HTML comment right before a block says that it needs something:
     <!-- docs-test: needs X Y -->               run if all of them are there: docker, podman,
                                                 singularity and ssh (the engines of tests/engines),
                                                 port:N (free on loopback), or a program in PATH
+    <!-- docs-test: if-installed X: REASON -->  the same for programs that the tests do not install
     <!-- docs-test: new-shell -->               a new shell, home and directory before this block
     <!-- docs-test: run -->                     run this block of Python
 
-A skipped block is printed with its reason. Exits 1 if a command fails, 77 if nothing could be run.
+A skipped block is printed with its reason. With TALARIA_REQUIRE_ENGINES=1 a block whose engine or
+program is missing has failed. Exits 1 if something failed, 77 if nothing could be run.
 """
 
 import os
@@ -186,24 +188,37 @@ def missing(need):
     return "" if shutil.which(need) else f"{need} is not installed"
 
 
+def needs_of(directive):
+    for word in ("needs ", "if-installed "):
+        if directive.startswith(word):
+            return directive[len(word):].split(": ")[0].split()
+    return []
+
+
+def must_be_here(directive, asked):
+    """Whether something is missing that the tests have to have. A port may be somebody else's."""
+    if os.environ.get("TALARIA_REQUIRE_ENGINES") != "1" or not directive.startswith("needs "):
+        return False
+    return any(asked[need] for need in needs_of(directive) if not need.startswith("port:"))
+
+
 def reason_to_skip(directive, asked):
     """Why a block is not run; empty if it is. `asked` keeps the answers of a page: its own server
     may have the port by the next block."""
     for word in NEVER:
         if directive == word or directive.startswith(word + ":"):
             return directive
-    if directive.startswith("needs "):
-        for need in directive[6:].split():
+    if needs_of(directive):
+        for need in needs_of(directive):
             asked.setdefault(need, missing(need))
-        return "; ".join(filter(None, (asked[need] for need in directive[6:].split())))
+        return "; ".join(filter(None, (asked[need] for need in needs_of(directive))))
     if directive not in ("", "new-shell"):
         return f"unknown directive '{directive}'"
     return ""
 
 
 def engine_of(directive):
-    words = directive.split() if directive.startswith("needs ") else []
-    return next((word for word in words if word in ENGINES), None)
+    return next((need for need in needs_of(directive) if need in ENGINES), None)
 
 
 class Shell:
@@ -325,7 +340,7 @@ def run_page(program, path, counts):
     try:
         for block in read_page(path):
             reason = reason_to_skip(block.directive, asked)
-            if reason.startswith("unknown directive"):
+            if reason.startswith("unknown directive") or must_be_here(block.directive, asked):
                 print(f"{name}:{block.line}: FAILED: {reason}")
                 counts["failed"] += 1
                 continue

@@ -103,7 +103,7 @@ TEST_F(GatewayApprovalTest, WhoMayAnswerSeesAndAnswersQuestionsOfTheirOwnUserAlo
   EXPECT_THAT(questions(stranger), IsEmpty());
   const HttpAnswer refused = stranger.post("/v1/approvals/" + question, body({{"answer", "deny"}}));
   EXPECT_EQ(refused.status, 404);
-  EXPECT_EQ(refused.text("error"), "unknown approval '" + question + "'");
+  EXPECT_EQ(refused.text("error"), "unknown approval request '" + question + "'");
 
   EXPECT_EQ(person.post("/v1/approvals/" + question, body({{"answer", "deny"}})).status, 200);
   EXPECT_EQ(person.post("/v1/approvals/" + question, body({{"answer", "once"}})).status, 409)

@@ -1,7 +1,10 @@
 // Connections, whatever their clients do.
 #include <algorithm>
+#include <sstream>
 #include <string>
 #include <thread>
+
+#include <boost/json/parse.hpp>
 
 #include "gateway/gateway_test.h"
 #include "support/certificate.h"
@@ -72,6 +75,36 @@ TEST_F(GatewayConnectionTest, RequestsHaveAnIdThatTheLogHasTooAndNoSecrets) {
   }));
   EXPECT_THAT(gateway_->err(), Not(HasSubstr(token_.substr(21))));
   EXPECT_THAT(gateway_->err(), Not(HasSubstr("sesame-open")));
+}
+
+TEST_F(GatewayConnectionTest, TheLogNamesUserTokenAndSandbox) {
+  HttpTestClient http = client();
+  http.token = new_token("laptop", {"--user", "mia"});
+  const std::string sandbox = create(http);
+  http.ask("POST", execs(sandbox) + "?wait=30000", body({{"execId", "e7"}, {"command", "echo hi"}}),
+           {{"X-Request-Id", "mine-7"}});
+  EXPECT_EQ(client().ask("GET", "/v1/sandboxes", "", {{"X-Request-Id", "mine-8"}}).status, 200);
+  EXPECT_EQ(client().ask("GET", "/healthz", "", {{"X-Request-Id", "mine-9"}}).status, 200);
+  const auto line = [&](const std::string& request) {
+    const std::string mark = "\"request_id\":\"" + request + "\"";
+    EXPECT_TRUE(gateway_->read_until([&] {
+      const std::size_t at = gateway_->err().find(mark);
+      return at != std::string::npos && gateway_->err().find('\n', at) != std::string::npos;
+    })) << request;
+    std::istringstream lines(gateway_->err());
+    for (std::string one; std::getline(lines, one);) {
+      if (one.contains(mark)) return json::parse(one).as_object();
+    }
+    return json::object();
+  };
+  const json::object exec = line("mine-7");
+  EXPECT_EQ(exec.at("user").as_string(), "mia");
+  EXPECT_EQ(exec.at("token").as_string(), "laptop");
+  EXPECT_EQ(exec.at("sandbox").as_string(), sandbox);
+  EXPECT_EQ(exec.at("exec").as_string(), "e7");
+  const json::object list = line("mine-8");
+  EXPECT_EQ(list.at("token").as_string(), "tester");
+  EXPECT_FALSE(list.contains("sandbox"));
 }
 
 TEST_F(GatewayConnectionTest, TraceContextReachesTheCommand) {

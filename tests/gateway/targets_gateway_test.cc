@@ -155,6 +155,39 @@ TEST_P(GatewayTargetTest, WhatARequestAsksForHoldsAndIsTold) {
   EXPECT_TRUE(eventually([&] { return left().empty(); })) << left();
 }
 
+// A sandbox that is a container is as a new terminal there. Elsewhere it is as `bash -c`.
+TEST_P(GatewayTargetTest, ASessionBeginsWithTheLoginFilesAndKeepsAnActivatedEnvironment) {
+  HttpTestClient http = client();
+  const auto says = [&](const std::string& sandbox, const std::string& id,
+                        const std::string& command, json::object more = {}) {
+    const json::object ended = run(http, sandbox, id, command, std::move(more));
+    return ended.empty() ? "" : std::string(ended.at("output").as_string());
+  };
+  const json::object wanted{
+      {"image", image_}, {"persistentFilesystem", true}, {"logicalKey", "login"}};
+  const std::string first = create(http, wanted);
+  EXPECT_EQ(says(first, "a",
+                 "echo 'export FROM_LOGIN=yes; greet() { echo hello $1; }' >~/.bash_profile; "
+                 "echo \"[$FROM_LOGIN]\""),
+            "[]\n");
+  end(http, first, true);
+  const std::string second = create(http, wanted);  // its home is that of the first
+  const std::string look = "echo \"[$FROM_LOGIN] $(greet you 2>/dev/null)\"";
+  const std::string expected = is_container() ? "[yes] hello you\n" : "[] \n";
+  EXPECT_EQ(says(second, "alone", look, {{"session", false}}), expected);
+  EXPECT_EQ(says(second, "a", look), expected);
+
+  says(second, "make",
+       "mkdir -p ~/venv/bin; printf '#!/bin/sh\\necho from the environment\\n' >~/venv/bin/tool-1; "
+       "chmod +x ~/venv/bin/tool-1; echo 'export VIRTUAL_ENV=~/venv PATH=~/venv/bin:$PATH; "
+       "deactivate() { echo off; }' >~/venv/bin/activate");
+  EXPECT_EQ(says(second, "activate", ". ~/venv/bin/activate; tool-1"), "from the environment\n");
+  EXPECT_EQ(says(second, "b", "tool-1; echo ${VIRTUAL_ENV##*/}; deactivate"),
+            "from the environment\nvenv\noff\n");
+  EXPECT_EQ(says(second, "c", "tool-1", {{"session", false}}), "from the environment\n");
+  end(http, second, false);
+}
+
 // It was written on the event loop: a slow disk held all clients up.
 TEST_P(GatewayTargetTest, WhileASnapshotIsWrittenOthersAreServed) {
   if (!is_container()) return;  // it is the runner's work there

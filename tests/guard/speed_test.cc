@@ -1,5 +1,6 @@
 // Texts made to be slow: every kind is judged, or given up with a question, in linear time.
 #include <time.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -19,8 +20,10 @@ constexpr std::size_t kMegabyte = 1024 * 1024;
 constexpr int kTries = 5;  // of which the quickest counts: caches are cold, pages are new
 constexpr double kCopies = 0.6 * TALARIA_GUARD_LIMIT_MS;  // 30
 
-// Instrumented code is no measure; there it only has to end.
-constexpr Milliseconds kLimit{TALARIA_GUARD_LIMIT_MS};
+// What is not linear takes seconds. The benchmark, on a quiet machine, has half of it as its bar: a
+// processor that others use as well is slower, also by its own clock. Instrumented code is no
+// measure; there it only has to end.
+constexpr Milliseconds kLimit{2 * TALARIA_GUARD_LIMIT_MS};
 
 std::string repeated(std::string_view piece, std::size_t size) {
   std::string text;
@@ -59,6 +62,16 @@ Milliseconds time_of_each(const Work& work) {
   return best;
 }
 
+// Files without links; the kernel is asked for each, as at target local.
+class PlainFiles final : public guard::LinkSource {
+ public:
+  std::optional<std::string> target_of(const std::string& path) const override {
+    char target[64];
+    return ::readlink(path.c_str(), target, sizeof target) > 0 ? std::optional(path) : std::nullopt;
+  }
+  std::vector<std::string> names_in(const std::string& /*directory*/) const override { return {}; }
+};
+
 // What nearly every call pays, with what a session exports and a call sets. A machine that others
 // load is slower, so the measure is what copying these facts takes there.
 TEST(GuardSpeedTest, APlainCommandTakesMicroseconds) {
@@ -72,6 +85,8 @@ TEST(GuardSpeedTest, APlainCommandTakesMicroseconds) {
     context.session.variables[name] = "/usr/share/" + std::string(name);
     context.variables.emplace_back(name, "/usr/share/" + std::string(name));
   }
+  const PlainFiles files;
+  context.links = &files;
   const Milliseconds copy = time_of_each([&] { *std::make_unique<guard::GuardContext>(context); });
   std::printf("a copy took %.1f us\n", 1000 * copy.count());
   for (const char* text :

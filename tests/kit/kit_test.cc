@@ -328,6 +328,68 @@ TEST_F(KitFront, OddWordsAreRefused) {
   EXPECT_EQ(world_.run({"doctor", "--check", ""}).code(), 2);
 }
 
+// A row without an id was one of them, and agents were notified of the others.
+TEST_F(KitFront, WhatItStartedIsNotLostLater) {
+  const std::string there = world_.directory("there");
+  world_.set("TERMINAL_CARRIER", "env HOME=" + there);
+  const Finished done = check("carrier", "process/");
+  EXPECT_EQ(done.code(), 0) << done.out;
+  EXPECT_TRUE(ended(parsed(done), "ok").contains("process/has-the-sessions-state")) << done.out;
+  const Finished rows =
+      run_host({"python3", "-c",
+                "import sqlite3, sys; rows = list(sqlite3.connect(sys.argv[1]).execute("
+                "'SELECT id, command, ended FROM processes')); print(len(rows) > 10, "
+                "[row for row in rows if not row[0] or row[2] is None])",
+                world_.path("home/talaria/talaria.db")});
+  EXPECT_EQ(rows.out, "True []\n") << rows.err;
+
+  // Its runner goes, with all that it knew.
+  const auto end_runner = [&] {
+    const std::string directory = directory_below(there + "/.talaria", "run-");
+    const auto runner = Runner::in(directory);
+    if (!runner) return;
+    runner->kill(SIGTERM);
+    EXPECT_TRUE(runner->wait_gone());
+    std::filesystem::remove_all(directory);
+  };
+  end_runner();
+  world_.set("TERMINAL_ENV", "carrier");
+  EXPECT_EQ(world_.exec("true").code(), 0);
+  EXPECT_EQ(world_.run({"events", "--all"}).out.find("lost"), std::string::npos);
+  const Finished listed = world_.run({"ps", "--all", "--json"});
+  EXPECT_EQ(listed.code(), 0) << listed.err;
+  EXPECT_EQ(listed.out.find("\"id\":\"\""), std::string::npos) << listed.out;
+  EXPECT_EQ(listed.out.find("\"lost\""), std::string::npos) << listed.out;
+  end_runner();
+}
+
+// `command -v python3` was taken for a Python: where it has no json (python3-minimal), scripts that
+// call tools failed as if the target were broken.
+TEST_F(KitFront, APythonWithoutJsonIsNoFaultOfTheTarget) {
+  const std::string place = world_.directory("python");
+  const Finished made = shell(
+      "lib=$(/usr/bin/python3 -c 'import sysconfig; print(sysconfig.get_path(\"stdlib\"))'); "
+      "own='" +
+      place + "'/lib/${lib##*/}; mkdir -p \"$own\" '" + place +
+      "/bin'; "
+      "ln -s \"$lib\"/* \"$own\"; rm \"$own/json\"; "
+      "printf '#!/bin/sh\\nPYTHONHOME=\"%s\" exec /usr/bin/python3 \"$@\"\\n' '" +
+      place + "' >'" + place + "/bin/python3'; chmod +x '" + place + "/bin/python3'");
+  ASSERT_EQ(made.code(), 0) << made.err;
+  world_.set("PATH", place + "/bin:/usr/bin:/bin");
+  ASSERT_NE(world_.exec("python3 -c 'import json'").code(), 0);
+  const Finished has = world_.exec("python3 -c 'import os, subprocess, tempfile, threading'");
+  ASSERT_EQ(has.code(), 0) << has.err;
+  const Finished done = check("local", "script/");
+  EXPECT_EQ(done.code(), 0) << done.out;
+  EXPECT_TRUE(ended(parsed(done), "FAILED").empty()) << done.out;
+  EXPECT_GE(ended(parsed(done), "ok").size(), 16u) << done.out;
+  const Finished script =
+      world_.run({"call", "execute_code",
+                  R"json({"code":"from hermes_tools import terminal\nterminal('true')"})json"});
+  EXPECT_NE(script.out.find("hermes_tools needs the module json"), std::string::npos) << script.out;
+}
+
 TEST_F(KitFront, AStopSignalEndsItAndNothingIsLeft) {
   const std::string place = world_.directory("tmp");
   world_.set("TMPDIR", place);

@@ -108,6 +108,12 @@ bool LinesClient::take_lines() {
   return true;
 }
 
+bool LinesClient::is_answered(int id) {
+  program_->read_until([] { return false; }, std::chrono::milliseconds(1));
+  take_lines();
+  return answers_.contains(id);
+}
+
 json::object LinesClient::answer(int id, std::chrono::milliseconds patience) {
   program_->read_until([&] { return take_lines(), answers_.contains(id); }, patience);
   take_lines();

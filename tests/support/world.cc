@@ -25,9 +25,12 @@ bool may_stay(const std::string& path) {
       "bin|bin/talaria-runner-[0-9a-f]+|run|run/runners|run/local(-[0-9]+)?|ssh|ssh/"
       "moved-to|overrides[.](json|lock)"
       "|talaria[.]db(-wal|-shm)?|leases|leases/(container|instance|sandbox|making)-[0-9a-f]{24}"
+      "|leases/index|leases/index/(complete|(task|pool)-[0-9a-f]{24})"
+      "|leases/index/[a-z]+-[0-9a-f]{24}/(container|instance|sandbox|pool)-[0-9a-f]{24}"
       "|(disk-limit|own-init|runner-socket)-[0-9a-f]{16}|swept-[a-z]+|(singularity|modal)_"
       "snapshots[.]lock|modal_"
       "mark"
+      "|sync|sync/record|sync/record/([0-9a-f]{32}|lock)"
       "|gateway[.]lock|snapshots|snapshots/.*|sandboxes|sandboxes/.*"  // those that were not
                                                                        // terminated
       "|approvals|audit|audit/(audit[.]jsonl|rotate[.]lock|audit-[0-9T.Z-]+[.]jsonl)"

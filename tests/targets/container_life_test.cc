@@ -344,22 +344,6 @@ TEST_P(ContainerTest, ARestartedContainerWithoutPersistenceIsToldToEverySessionO
   EXPECT_EQ(text(wait(agent, process), "completion_reason"), "lost");
 }
 
-// Files that filled the memory left no room for any command.
-TEST_P(ContainerTest, FilesInMemoryCanFillItAndBeRemovedAgain) {
-  world_.set("TERMINAL_CONTAINER_PERSISTENT", "false");
-  world_.set("TERMINAL_CONTAINER_MEMORY", "256");
-  LinesClient agent(world_);
-  const json::object full = agent.run("head -c 1G /dev/zero >/workspace/big");
-  EXPECT_NE(code_of(full), 0);
-  EXPECT_EQ(output_of(agent.run("rm /workspace/big; echo removed")), "removed");
-  const json::object killed =
-      agent.run("head -c 600M /dev/zero | tail -c 500M | wc -c; exit ${PIPESTATUS[1]}");
-  if (code_of(killed) == 137) {  // the engine limits the memory here
-    EXPECT_TRUE(killed.contains("oom_killed")) << json::serialize(killed);
-  }
-  EXPECT_EQ(output_of(agent.run("echo there")), "there");
-}
-
 TEST_P(ContainerTest, AKeptContainerIsRemovedOnlyByForce) {
   LinesClient agent(world_);
   agent.run("true");

@@ -25,7 +25,7 @@ class ManyEnvironmentsTest : public ContainerTest {
  protected:
   void SetUp() override {
     ContainerTest::SetUp();
-    world_.set("TERMINAL_CONTAINER_MEMORY", "64");
+    world_.set("TERMINAL_CONTAINER_MEMORY", "256");
     world_.set("TERMINAL_CONTAINER_CPU", "0");
     world_.set("TERMINAL_CONTAINER_PERSISTENT", "false");
     world_.set("TMPDIR", world_.directory("tmp"));

@@ -73,6 +73,18 @@ void SshServer::start() {
   const Finished started =
       run("/usr/sbin/sshd -f " + directory_ + "/ssh/server_config -E " + directory_ + "/ssh/log");
   if (started.code() != 0) throw std::runtime_error("sshd: " + started.err);
+  // It writes its pid when it listens, and removes it at its end.
+  if (!eventually([&] { return pid_in(directory_ + "/ssh/pid") > 0; })) {
+    throw std::runtime_error("sshd does not listen");
+  }
+}
+
+void SshServer::configure(const std::string& lines) {
+  stop();
+  const std::string path = directory_ + "/ssh/server_config";
+  const std::string before = os::read_file(path, 1u << 16).value_or("");
+  std::ofstream(path) << lines << "\n" << before;  // the first value counts
+  start();
 }
 
 Finished SshServer::run(const std::string& line) const {

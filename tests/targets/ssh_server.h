@@ -36,6 +36,8 @@ class SshServer {
 
   void stop();   // with all its connections
   void start();  // again, at the same port
+  // Starts it again with these lines in its configuration, too.
+  void configure(const std::string& lines);
 
  private:
   Finished run(const std::string& line) const;

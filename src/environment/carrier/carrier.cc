@@ -4,6 +4,7 @@
 #include <array>
 #include <optional>
 
+#include "base/message.h"
 #include "base/text.h"
 #include "base/time_limit.h"
 #include "link/preamble.h"
@@ -14,6 +15,7 @@ namespace {
 
 constexpr std::size_t kShownOutput = 2000;
 constexpr std::size_t kNonceBytes = 12;
+constexpr std::string_view kMark = "TALARIA-";  // of every line of our scripts
 
 }  // namespace
 
@@ -144,10 +146,10 @@ Task<Result<void>> Carrier::upload(CarrierRun& run, std::string_view bytes) {
     const auto written =
         co_await within(options_.patience, run.input.async_write_some(buffer, as_values));
     if (!written) {
-      co_return failed(run,
-                       "it took no more of the runner in " + in_seconds(options_.patience) +
+      co_return failed(
+          run, {.message = "it took no more of the runner in " + in_seconds(options_.patience) +
                            " s, " + std::to_string(bytes.size()) + " bytes are left",
-                       true);
+                .silent = true});
     }
     const auto [error, size] = *written;
     if (error) break;  // the reason is in the complaint of the run
@@ -161,28 +163,30 @@ Task<Result<void>> Carrier::read_some(CarrierRun& run, std::string& said) {
   std::array<char, 16384> chunk;
   const auto read = co_await within(options_.patience,
                                     run.output.async_read_some(asio::buffer(chunk), as_values));
-  if (!read) co_return failed(run, "no answer in " + in_seconds(options_.patience) + " s", true);
+  if (!read) {
+    co_return failed(
+        run, {.message = "no answer in " + in_seconds(options_.patience) + " s", .silent = true});
+  }
   const auto [error, size] = *read;
   said.append(chunk.data(), size);
   if (!error && said.size() <= link::kMaxPreamble) co_return Result<void>();
-  co_return failed(run, std::string(trim(said.substr(0, kShownOutput))), false);
+  CarrierFailure failure{.message = std::string(trim(said.substr(0, kShownOutput)))};
+  if (error && run.exit_code && !said.contains(kMark)) failure.exit_code = co_await run.exit_code();
+  co_return failed(run, std::move(failure));
 }
 
 // Adds the carrier's own error output, if there is any.
-std::unexpected<Error> Carrier::failed(const CarrierRun& run, std::string reason,
-                                       bool silent) const {
+std::unexpected<Error> Carrier::failed(const CarrierRun& run, CarrierFailure failure) const {
   const std::string complaint = run.complaint();
-  if (!reason.empty() && !complaint.empty()) reason += ". It says: ";
-  reason += complaint;
-  return fail(ErrorKind::unavailable, explain({.message = std::move(reason), .silent = silent}));
+  if (!failure.message.empty() && !complaint.empty()) {
+    failure.message = as_sentence(failure.message) + " It says: ";
+  }
+  failure.message += complaint;
+  return fail(ErrorKind::unavailable, explain(failure));
 }
 
 std::string Carrier::explain(const CarrierFailure& failure) const {
-  CarrierFailure shown = failure;
-  if (shown.message.empty()) {
-    shown.message = "it ended without output";
-    shown.no_output = true;
-  }
+  const CarrierFailure shown = in_words(failure);
   if (options_.explain) return options_.explain(shown);
   return "`" + options_.command + "` failed to start a runner at the target: " + shown.message;
 }

@@ -74,7 +74,7 @@ class Carrier {
   std::optional<Error> refusal(const std::string& said, const std::string& nonce);
   Task<Result<void>> upload(CarrierRun& run, std::string_view bytes);
   Task<Result<void>> read_some(CarrierRun& run, std::string& said);
-  std::unexpected<Error> failed(const CarrierRun& run, std::string reason, bool silent) const;
+  std::unexpected<Error> failed(const CarrierRun& run, CarrierFailure failure) const;
   link::ByteStream stream_of(const std::shared_ptr<CarrierRun>& run, std::string early);
   StartCarrier starter() const;
 

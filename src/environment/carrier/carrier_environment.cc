@@ -17,6 +17,18 @@ Result<void> check_carrier(const CarrierConfig& config) {
       "for example TERMINAL_CARRIER='docker exec -i BOX'");
 }
 
+Task<Result<void>> reach_carrier(CarrierConfig config) {
+  if (const auto enough = check_carrier(config); !enough) co_return enough;
+  const auto start =
+      carrier_by(co_await asio::this_coro::executor,
+                 {.command = config.command, .joins_arguments = config.joins_arguments});
+  const auto failure = co_await try_carrier(start);
+  if (!failure) co_return Result<void>();
+  co_return fail(failure->silent ? ErrorKind::timed_out : ErrorKind::unavailable,
+                 "`" + config.command + "` does not run programs at the target: " +
+                     as_sentence(failure->message) + " Check TERMINAL_CARRIER.");
+}
+
 Task<Result<std::unique_ptr<Environment>>> make_carrier_environment(CarrierConfig config,
                                                                     EnvironmentSpec spec) {
   if (const auto enough = check_carrier(config); !enough) co_return fail(enough.error());

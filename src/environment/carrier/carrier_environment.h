@@ -11,6 +11,9 @@ namespace talaria::environment::carrier {
 // Whether the configuration has a command.
 Result<void> check_carrier(const CarrierConfig& config);
 
+// Whether it runs a program at the target now. timed_out: no answer came.
+Task<Result<void>> reach_carrier(CarrierConfig config);
+
 Task<Result<std::unique_ptr<Environment>>> make_carrier_environment(CarrierConfig config,
                                                                     EnvironmentSpec spec);
 

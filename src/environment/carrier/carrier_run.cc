@@ -1,5 +1,7 @@
 #include "environment/carrier/carrier_run.h"
 
+#include <sys/wait.h>
+
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -21,6 +23,8 @@ constexpr std::size_t kMostComplaints = 64 * 1024;
 constexpr std::size_t kMostOutput = 1u << 20;  // of a script
 
 constexpr auto kExitPatience = std::chrono::seconds(10);
+constexpr auto kCodePatience = std::chrono::seconds(1);
+constexpr std::chrono::milliseconds kTryPatience = std::chrono::seconds(15);
 
 // A process that ends by itself. If the loop ends before that it is on its own, be it that the
 // coroutine that waits for it has not even begun.
@@ -62,6 +66,17 @@ struct CarrierProcess {
   }
 };
 
+// It stays to be waited for.
+Task<std::optional<int>> exit_code_of(std::shared_ptr<CarrierProcess> carrier) {
+  const auto ended = co_await ends_within(carrier->process, kCodePatience);
+  if (!ended || !*ended) co_return std::nullopt;
+  siginfo_t info{};
+  const auto pid = static_cast<id_t>(carrier->process.pid());
+  if (::waitid(P_PID, pid, &info, WEXITED | WNOHANG | WNOWAIT) != 0) co_return std::nullopt;
+  if (info.si_code != CLD_EXITED) co_return std::nullopt;
+  co_return info.si_status;
+}
+
 Result<std::shared_ptr<CarrierRun>> start_process(const asio::any_io_executor& executor,
                                                   const CarrierCommand& command,
                                                   const std::string& script) {
@@ -84,7 +99,8 @@ Result<std::shared_ptr<CarrierRun>> start_process(const asio::any_io_executor& e
   return std::make_shared<CarrierRun>(
       process, [process] { return process->complaint(); },
       asio::posix::stream_descriptor(executor, child->input.release()),
-      asio::posix::stream_descriptor(executor, child->output.release()));
+      asio::posix::stream_descriptor(executor, child->output.release()),
+      [process] { return exit_code_of(process); });
 }
 
 }  // namespace
@@ -120,9 +136,32 @@ Task<std::expected<std::string, CarrierFailure>> run_carrier(StartCarrier start,
     const auto [error, size] = *read;
     said.append(chunk.data(), size);
     if (!error && said.size() <= kMostOutput) continue;
+    CarrierFailure failure;
+    if (error && (*run)->exit_code && !said.contains(begin)) {
+      failure.exit_code = co_await (*run)->exit_code();
+    }
     const std::string complaint = (*run)->complaint();
-    co_return std::unexpected(CarrierFailure{.message = complaint.empty() ? said : complaint});
+    failure.message = complaint.empty() ? said : complaint;
+    co_return std::unexpected(std::move(failure));
   }
+}
+
+Task<std::optional<CarrierFailure>> try_carrier(StartCarrier start) {
+  const auto answer =
+      co_await within(kTryPatience, run_carrier(std::move(start), "echo $((6 * 7))", kTryPatience));
+  if (!answer) {
+    co_return CarrierFailure{.message = "no answer in " + in_seconds(kTryPatience) + " s",
+                             .silent = true};
+  }
+  if (!*answer) co_return in_words(answer->error());
+  if (**answer == "42\n") co_return std::nullopt;
+  co_return CarrierFailure{.message = "it printed its arguments instead of running them"};
+}
+
+CarrierFailure in_words(CarrierFailure failure) {
+  failure.no_output |= failure.message.empty();
+  if (failure.message.empty()) failure.message = "it ended without output";
+  return failure;
 }
 
 }  // namespace talaria::environment::carrier

@@ -6,6 +6,7 @@
 #include <expected>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,8 @@ struct CarrierRun {
   std::function<std::string()> complaint;  // its error output so far
   asio::posix::stream_descriptor input;
   asio::posix::stream_descriptor output;
+  // After the end of its output: its exit code, if it has one soon. May be null.
+  std::function<Task<std::optional<int>>()> exit_code = {};
 };
 
 // Runs `sh -c SCRIPT` at the target. A later failure is in CarrierRun::complaint.
@@ -46,14 +49,22 @@ StartCarrier carrier_by(asio::any_io_executor executor, CarrierCommand command);
 
 // Why a run of a carrier failed.
 struct CarrierFailure {
-  std::string message;     // the error output, or our own description
-  bool silent = false;     // it was abandoned because no bytes came
-  bool no_output = false;  // it ended, and nobody said anything
+  std::string message;                // the error output, or our own description
+  bool silent = false;                // it was abandoned because no bytes came
+  bool no_output = false;             // it ended, and nobody said anything
+  std::optional<int> exit_code = {};  // of the carrier, if it ended before our script began
 };
 
 // Runs a script at the target to its end; returns its output, without what login shells print
 // first. `patience`: time limit for the next bytes.
 Task<std::expected<std::string, CarrierFailure>> run_carrier(StartCarrier start, std::string script,
                                                              std::chrono::milliseconds patience);
+
+// Whether a script runs at the target, and what it prints comes back, within 15 seconds. Nothing:
+// it does.
+Task<std::optional<CarrierFailure>> try_carrier(StartCarrier start);
+
+// With a message, whatever happened.
+CarrierFailure in_words(CarrierFailure failure);
 
 }  // namespace talaria::environment::carrier

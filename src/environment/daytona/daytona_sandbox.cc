@@ -83,6 +83,14 @@ std::string in_state(const DaytonaFacts& facts) {
               : ": " + std::string(first_bytes(sanitize_utf8(facts.reason), kShownReason)));
 }
 
+std::string left_text(const DaytonaFacts& facts, const EnvironmentSpec& spec) {
+  return "files that were changed in the " + called(facts) +
+         " were not all brought back, so it is stopped" +
+         (spec.container.persistent ? "" : ", not deleted") + ". The next command of task '" +
+         spec.task + "' uses it and brings them back; `talaria env rm " + spec.task +
+         " --yes` deletes it with them";
+}
+
 std::string what_is_done(const DaytonaFacts& facts) {
   return "Daytona starts the " + called(facts) +
          (facts.state == "archived" ? ", which is archived: that may take minutes" : "");
@@ -325,6 +333,7 @@ Task<Result<void>> DaytonaSandbox::be_ready() {
 Task<Result<void>> DaytonaSandbox::close(bool remove, std::function<Task<bool>()> is_idle) {
   closed_ = true;
   const DaytonaFacts facts = std::exchange(facts_, {});
+  if (lease_ && leaves_files_ && !remove) lease_->keep_for(kLeftFor);
   lease_.reset();
   if (facts.id.empty()) co_return Result<void>();
   const LeaseFacts lease = lease_facts(facts.name);
@@ -336,10 +345,11 @@ Task<Result<void>> DaytonaSandbox::close(bool remove, std::function<Task<bool>()
   const auto others = find_lease(spec_.home, lease.kind, lease.id);
   if (!remove && others && others->held) co_return Result<void>();
   if (!remove && is_idle && !co_await is_idle()) co_return Result<void>();
-  const bool deletes = remove || !spec_.container.persistent;
+  const bool deletes = remove || (!spec_.container.persistent && !leaves_files_);
   const auto done = co_await (deletes ? client_->remove(facts.id) : client_->stop(facts.id));
   const bool is_gone = !done && is_not_found(done.error());
   if ((deletes && done) || is_gone) forget_lease(spec_.home, lease);
+  if (done && leaves_files_ && !remove && spec_.progress) spec_.progress(left_text(facts, spec_));
   if (done || is_gone) co_return Result<void>();
   // It cannot be stopped if it does not run.
   if (done.error().kind() == ErrorKind::bad_request && !deletes) {

@@ -38,7 +38,7 @@ class DaytonaSandbox final : public TargetInstance {
   Task<Result<void>> be_ready();
 
   // Releases it. Unless another program has it, or `is_idle` returns false, it is stopped if its
-  // files are kept, else deleted. `remove`: deleted in any case.
+  // files are kept (also for once, by leave_files()), else deleted. `remove`: deleted in any case.
   Task<Result<void>> close(bool remove, std::function<Task<bool>()> is_idle);
   Task<Result<void>> close(bool remove) override { return close(remove, nullptr); }
 

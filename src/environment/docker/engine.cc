@@ -145,10 +145,13 @@ Task<Result<void>> Engine::check() const {
   const auto answer = co_await ask({"version"}, seconds(5));
   if (answer && answer->code == 0) co_return Result<void>();
   if (answer) {
+    const std::string failed = program_ + " version" + complaint_of(*answer);
     co_return fail(ErrorKind::unavailable,
-                   "Docker command is available but 'docker version' failed. Check your Docker "
-                   "installation. " +
-                       program_ + " version" + complaint_of(*answer));
+                   std::string_view(program_).ends_with("podman")
+                       ? "Podman is installed, but does not work: " + failed
+                       : "Docker command is available but 'docker version' failed. Check your "
+                         "Docker installation. " +
+                             failed);
   }
   if (answer.error().kind() == ErrorKind::timed_out) {
     co_return fail(ErrorKind::unavailable,

@@ -36,6 +36,7 @@ class ExecEnvironment final : public Environment {
   EnvironmentLimits limits() const override { return {}; }  // the protocol does not report them
   // The state of a session stays until the sandbox ends.
   Task<Result<void>> end_session(std::string /*session*/) override { co_return Result<void>(); }
+  void leave_files() override { sandbox_->leave_files(); }
   Task<Result<void>> close(bool remove) override { return sandbox_->close(remove); }
 
  private:

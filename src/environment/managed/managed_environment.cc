@@ -47,9 +47,9 @@ Result<void> check_managed(const ManagedConfig& config, bool has_credential_file
   }
   if (config.origin.empty() || read_token().empty()) {
     return fail(ErrorKind::bad_request,
-                "Managed Modal requires a configured tool gateway and Nous user token. For target "
-                "managed, set TOOL_GATEWAY_USER_TOKEN; to use another gateway, also set "
-                "MODAL_GATEWAY_URL");
+                "Managed Modal requires a configured tool gateway and Nous user token. Set "
+                "TOOL_GATEWAY_USER_TOKEN, and MODAL_GATEWAY_URL for a gateway of your own. For "
+                "`talaria serve`, `talaria token add NAME` creates the token");
   }
   return {};
 }

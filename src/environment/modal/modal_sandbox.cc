@@ -76,6 +76,14 @@ bool is_image_gone(const ModalFailure& failure) {
   return failure.call == "ImageFromId" && failure.error.kind() == ErrorKind::not_found;
 }
 
+std::string left_text(const LeaseFacts& facts) {
+  return "files that were changed in sandbox " + facts.id +
+         " were not all brought back, so it keeps running and costs money until its time is up. "
+         "The next command of task '" +
+         facts.task + "' uses it and brings them back; `talaria env rm " + facts.task +
+         " --yes` ends it without them";
+}
+
 std::unexpected<Error> cannot(const std::string& what, const Error& error) {
   return fail(error.kind(), what + ": " + error.message());
 }
@@ -253,6 +261,12 @@ Task<Result<void>> ModalSandbox::close(bool remove) {
   if (id.empty()) co_return Result<void>();
   LeaseFacts facts = lease ? lease->facts() : lease_facts(id);
   if (lease) lease->touch();
+  const bool leaves = leaves_files_ && !remove && !spec_.container.persistent;
+  if (leaves && co_await runs(id)) {
+    if (lease) lease->keep_for(kLeftFor);
+    report(left_text(facts));
+    co_return Result<void>();
+  }
   lease.reset();
   // Nobody is to find it while it ends.
   const auto turn = co_await turn_to_make(spec_.home, facts, spec_.progress);

@@ -36,7 +36,8 @@ class ModalSandbox final : public TargetInstance,
   Task<Result<bool>> replace_if_over();
 
   // Releases it. It ends, with a snapshot if its files are kept, unless another program uses it or
-  // a process runs in it. `remove`: it ends in any case, and no files are kept.
+  // a process runs in it. One without a snapshot stays if its files are needed (leave_files()).
+  // `remove`: it ends in any case, and no files are kept.
   Task<Result<void>> close(bool remove) override;
 
   const std::string& id() const { return id_; }

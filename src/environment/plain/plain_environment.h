@@ -49,6 +49,9 @@ class PlainEnvironment final : public Environment {
     return options_.target.instance ? options_.target.instance->limits() : EnvironmentLimits();
   }
   Task<Result<void>> end_session(std::string session) override;
+  void leave_files() override {
+    if (options_.target.instance) options_.target.instance->leave_files();
+  }
   Task<Result<void>> close(bool remove) override;
 
  private:

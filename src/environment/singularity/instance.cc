@@ -110,7 +110,7 @@ Task<Result<void>> SingularityInstance::find_or_start() {
   if (ours.empty() && spec_.existing) {
     co_return fail(ErrorKind::not_found, "no instance exists for task '" + spec_.task + "'");
   }
-  if (ours.empty()) co_return co_await replace("");
+  if (ours.empty()) co_return co_await find_running_or_start();
   // Whether it still lives is found out when it is used.
   if (const auto taken = use(ours.front().facts.id); !taken) co_return fail(taken.error());
   if (lease_->facts().extra != wanted_settings()) {
@@ -131,30 +131,34 @@ Task<Result<link::ByteStream>> SingularityInstance::connect() {
     const std::string gone = name_;
     const auto running = co_await engine_.is_running(gone);
     if (!running || *running) co_return fail(stream.error());
-    if (const auto replaced = co_await replace(gone); !replaced) co_return fail(replaced.error());
+    const auto found = co_await find_running_or_start();
+    if (!found) co_return fail(found.error());
     if (closed_) {
       (void)co_await close(false);
       co_return was_closed();
     }
-    news_.push_back("Instance " + gone + " was gone. " +
-                    (spec_.container.persistent ? "Another one has its files: "
-                                                : "Another one was started, without its files: ") +
-                    name_ + ".");
+    if (name_ != gone) {
+      news_.push_back("Instance " + gone + " was gone. " +
+                      (spec_.container.persistent
+                           ? "Another one has its files: "
+                           : "Another one was started, without its files: ") +
+                      name_ + ".");
+    }
     stream = co_await std::shared_ptr(carrier_)->connect();
   }
   co_return stream;
 }
 
-// Has an instance that is not `gone`: the one another process has started meanwhile, else a new
-// one.
-Task<Result<void>> SingularityInstance::replace(std::string gone) {
+// Has an instance that runs: the one another process has started meanwhile, else a new one. It may
+// be the one that did not run yet when we looked.
+Task<Result<void>> SingularityInstance::find_running_or_start() {
   const auto turn = co_await lock();
   if (!turn) co_return fail(turn.error());
   for (const KnownLease& lease : leases_like(spec_.home, lease_facts(""))) {
     const auto running = co_await engine_.is_running(lease.facts.id);
     if (!running) co_return fail(running.error());
-    if (*running && lease.facts.id != gone) co_return use(lease.facts.id);
-    if (!*running) forget_lease(spec_.home, lease.facts);
+    if (*running) co_return use(lease.facts.id);
+    forget_lease(spec_.home, lease.facts);
   }
   co_return co_await start();
 }

@@ -48,7 +48,7 @@ class SingularityInstance final : public TargetInstance {
   LeaseFacts lease_facts(const std::string& name) const;
   Result<void> use(const std::string& name);
   Task<Result<PassingLock>> lock() const;
-  Task<Result<void>> replace(std::string gone);
+  Task<Result<void>> find_running_or_start();
   Task<Result<void>> start();
   Task<Result<InstanceSpec>> make_spec();
   Task<Result<void>> start_with_limits(InstanceSpec spec, std::string name);

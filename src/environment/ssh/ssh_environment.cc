@@ -19,6 +19,8 @@ namespace {
 
 constexpr auto kStopPatience = std::chrono::seconds(2);
 constexpr auto kLoginPatience = std::chrono::seconds(20);  // once connected, for slow rc files
+constexpr int kFailedCode = 255;                           // of ssh itself
+constexpr const char* kTwice = ", over the shared connection and then over a new one";
 
 // A host's own directories, as opposed to a container's: what is below /var/tmp outlives a reboot.
 // Hosts may share a home.
@@ -32,12 +34,30 @@ carrier::RunnerPlaces host_places(const std::string& home_mark) {
 // What to check depends on how far ssh came.
 std::string advice(std::string_view why) {
   if (why.contains("Permission denied")) return "Check TERMINAL_SSH_USER and TERMINAL_SSH_KEY.";
-  return std::string("Check TERMINAL_SSH_HOST and TERMINAL_SSH_PORT.") +
-         (why.contains("Identity file") ? " Check TERMINAL_SSH_KEY, too." : "");
+  if (why.contains("user config file")) return "Check TERMINAL_SSH_CONFIG.";
+  return why.contains("Identity file")
+             ? "Check TERMINAL_SSH_HOST, TERMINAL_SSH_PORT and TERMINAL_SSH_KEY."
+             : "Check TERMINAL_SSH_HOST and TERMINAL_SSH_PORT.";
 }
 
 std::string no_connection(const std::string& why) {
   return "SSH connection failed: " + as_sentence(why) + " " + advice(why);
+}
+
+// With another exit code than its own, ssh was connected. A shell that ends by itself gives no
+// reason, and what a host prints at a login (its banner) is none.
+std::string no_connection(const carrier::CarrierFailure& failure) {
+  const bool shell_ended =
+      failure.exit_code ? *failure.exit_code != kFailedCode : failure.no_output;
+  if (!shell_ended) return no_connection(failure.message);
+  return "SSH connection failed: the login shell there ended before it ran a command: it may not "
+         "be usable, or an rc file (~/.bashrc) may contain `exit`" +
+         (failure.no_output ? "" : ". It printed: " + failure.message);
+}
+
+std::string no_answer(const std::string& login, const std::string& why) {
+  return "SSH connection to " + login + " timed out: " + why +
+         ". An rc file there may wait for something";
 }
 
 // What ssh would do with our defaults behind the person's own configuration.
@@ -98,21 +118,12 @@ class SshLine {
             .name = "ssh " + login,
             .explain = [this, login](const carrier::CarrierFailure& failure) {
               silent_ = failure.silent;
-              if (!failure.silent) return no_connection(failure.message + hint(failure));
-              return "SSH connection to " + login + " timed out: " + failure.message +
-                     (again_ ? ", over the shared connection and then over a new one" : "") +
-                     ". An rc file there may wait for something";
+              if (!failure.silent) return no_connection(failure);
+              return no_answer(login, failure.message + (again_ ? kTwice : ""));
             }};
   }
 
   SshCommand command_;
-  // A shell that ends by itself gives no reason.
-  static std::string hint(const carrier::CarrierFailure& failure) {
-    if (!failure.no_output) return {};
-    return ". The login shell there ended before it ran a command: it may not be usable, or an rc "
-           "file (~/.bashrc) may contain `exit`";
-  }
-
   bool silent_ = false;  // the last failure was that
   bool again_ = false;   // it was the second one
   std::shared_ptr<carrier::Carrier> carrier_;
@@ -127,6 +138,18 @@ Result<void> check_ssh(const SshConfig& config) {
                 "openssh-client");
   }
   return check_ssh_config(config);
+}
+
+Task<Result<void>> reach_ssh(SshConfig config, std::string home) {
+  if (const auto enough = check_ssh(config); !enough) co_return enough;
+  const auto command = co_await find_command(config, std::move(home));
+  if (!command) co_return fail(command.error());
+  const auto start = carrier::carrier_by(co_await asio::this_coro::executor,
+                                         {.command = command->shared, .joins_arguments = true});
+  const auto failure = co_await carrier::try_carrier(start);
+  if (!failure) co_return Result<void>();
+  if (!failure->silent) co_return fail(ErrorKind::unavailable, no_connection(*failure));
+  co_return fail(ErrorKind::timed_out, no_answer(config.login(), failure->message));
 }
 
 Task<Result<std::unique_ptr<Environment>>> make_ssh_environment(SshConfig config,

@@ -12,6 +12,9 @@ namespace talaria::environment::ssh {
 // Whether ssh is installed, and the configuration names a host and a user.
 Result<void> check_ssh(const SshConfig& config);
 
+// Whether a command runs there now. timed_out: no answer came.
+Task<Result<void>> reach_ssh(SshConfig config, std::string home);
+
 Task<Result<std::unique_ptr<Environment>>> make_ssh_environment(SshConfig config,
                                                                 EnvironmentSpec spec);
 

@@ -118,9 +118,10 @@ Task<bool> Agent::prints(std::string id, std::string text) {
 Task<void> Agent::end_all() {
   const std::vector<std::string> started = std::exchange(*started_, {});
   for (const std::string& id : started) {
-    // One that has ended by itself may have left children.
+    // One that has ended by itself may have left children. Whose end nobody has read would count
+    // as lost when its runner is gone.
     AsioProcesses all(*runtime_);
-    co_await all.kill(id);
+    if (co_await all.kill(id)) co_await all.wait(id, cancel_);
   }
 }
 

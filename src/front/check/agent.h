@@ -73,7 +73,7 @@ class Agent {
   // False: it did not print that in time.
   Task<bool> prints(std::string id, std::string text);
 
-  // Ends all processes that were started here.
+  // Ends all processes that were started here, and reads their ends.
   Task<void> end_all();
 
   // Releases the runtime, which ends with its last owner.

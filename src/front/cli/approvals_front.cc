@@ -21,8 +21,8 @@ std::string asker_text(const QueuedApproval& one) {
   const std::string program = "the program that asked (pid " + std::to_string(one.pid) + ")";
   if (one.waited_for) return program + " waits for the answer";
   if (one.asker_gone)
-    return program + " has ended; your answer applies to the next call of the task, once";
-  return program + " does not wait; your answer applies to the next call, once";
+    return program + " has ended; your answer applies once, when the same call comes again";
+  return program + " does not wait; your answer applies once, when the same call comes again";
 }
 
 // "denied", "approved once", "approved 2 commands for 1h".
@@ -58,9 +58,10 @@ std::string approval_text(const QueuedApproval& one, const TextStyle& style) {
   }
   if (!open) return text;
   for (const std::string& notice : request.notices) text += "  " + one_line(notice) + "\n";
+  if (!request.offers.empty()) text += "  With --session, --always or --for, you also approve:\n";
   for (const GrantOffer& offer : request.offers) {
-    text += "  approve --session or --always" +
-            (offer.covers == "command" ? "" : " --covers " + offer.covers) + " would also cover " +
+    const bool usual = offer.covers == "command";
+    text += (usual ? "    by default: " : "    --covers " + offer.covers + ": ") +
             one_line(visible_text(offer.sentence)) + "\n";
   }
   return text;
@@ -74,7 +75,7 @@ std::string covered(const QueuedApproval& answered) {
     const bool chosen =
         answer.covers.empty() ? offer.covers == "command" : offer.covers == answer.covers;
     if (!chosen) continue;
-    return "From the next call on, it also covers " + one_line(visible_text(offer.sentence)) +
+    return "When this call has run, it also covers " + one_line(visible_text(offer.sentence)) +
            ".\n";
   }
   return "It covers this call only, because the directory of the session is not known.\n";
@@ -139,12 +140,16 @@ Result<std::string> meant_question(const Home& home, const std::string& id) {
   }
   if (found.empty()) return id;
   if (found.size() == 1) return found.front();
+  if (!waits) {
+    return fail(ErrorKind::bad_request, "no waiting command begins with '" + id + "'; " +
+                                            std::to_string(found.size()) +
+                                            " were already answered");
+  }
   std::string list;
   for (const std::string& one : found) list += (list.empty() ? "" : ", ") + one;
-  return fail(ErrorKind::bad_request,
-              counted(found.size(), "command") +
-                  (waits ? " wait for approval" : " were already answered") + "; name one of " +
-                  list + (id.empty() ? ", or use --all" : ""));
+  return fail(ErrorKind::bad_request, counted(found.size(), "command") +
+                                          " wait for approval; name one of " + list +
+                                          (id.empty() ? ", or use --all" : ""));
 }
 
 // A string as it is, anything else as JSON.

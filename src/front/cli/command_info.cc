@@ -81,7 +81,8 @@ std::vector<Option> with_setting_options(std::vector<Option> options) {
        .setting = "TERMINAL_CWD"});
   options.push_back({.name = "--timeout",
                      .value = "TIME",
-                     .meaning = "Default timeout of a call (default: value of TERMINAL_TIMEOUT)",
+                     .meaning = "Default time limit of a command, such as 90s, 5m or 2h (default: "
+                                "value of TERMINAL_TIMEOUT)",
                      .setting = "TERMINAL_TIMEOUT",
                      .accepts = Accepts::some_seconds});
   return options;

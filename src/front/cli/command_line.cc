@@ -94,11 +94,16 @@ std::string flag_with_value(const CommandInfo& command, const std::vector<std::s
 std::string expected_time(const std::string& value, bool whole, bool zero_is_valid) {
   const std::string examples = "such as 90s, 5m or 2h";
   const auto time = parse_time(value);
-  if (!time) return "a time " + examples;
-  if (whole && time->count() % 1000 != 0) return "a whole number of seconds, or a time " + examples;
-  if (*time > kMaxDuration) {
-    return "a time of at most " + std::to_string(kMaxDuration.count()) + " seconds";
+  const std::string longest =
+      "a time of at most " + std::to_string(kMaxDuration.count()) + " seconds";
+  if (!time) {
+    const std::size_t digits = value.find_first_not_of("0123456789");
+    const bool is_long =
+        digits != 0 && parse_time("1" + value.substr(std::min(digits, value.size())));
+    return is_long ? longest : "a time " + examples;
   }
+  if (whole && time->count() % 1000 != 0) return "a whole number of seconds, or a time " + examples;
+  if (*time > kMaxDuration) return longest;
   if (time->count() == 0 && !zero_is_valid) return "a time above 0, " + examples;
   return "";
 }
@@ -106,7 +111,10 @@ std::string expected_time(const std::string& value, bool whole, bool zero_is_val
 // What was expected instead of `value`; empty: it is valid.
 std::string expected(const Option& option, const std::string& value) {
   const auto count = to_number<std::uint64_t>(value);
-  const bool is_count = count && *count <= std::numeric_limits<std::int64_t>::max();
+  constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+  const bool is_count = count && *count <= kMost;
+  const bool is_number = value.find_first_not_of("0123456789") == value.npos && !value.empty();
+  const std::string at_most = "a whole number of at most " + std::to_string(kMost);
   switch (option.accepts) {
     case Accepts::anything:
       return "";
@@ -114,8 +122,10 @@ std::string expected(const Option& option, const std::string& value) {
       if (!value.empty() && value.size() <= option.max_bytes) return "";
       return "a name of 1 to " + std::to_string(option.max_bytes) + " bytes";
     case Accepts::count:
+      if (is_number && !is_count) return at_most;
       return is_count ? "" : "a whole number of at least 0";
     case Accepts::positive:
+      if (is_number && !is_count) return at_most;
       return is_count && *count > 0 ? "" : "a whole number of at least 1";
     case Accepts::time:
       return expected_time(value, false, false);

@@ -224,8 +224,8 @@ TEST(CommandLine, SaysWhatIsWrongAndWhereToLook) {
       {{"approve", "--for", "99999d", "appr_1"},
        "2! talaria: --for: '99999d' is too long; the maximum is 36500d"},
       {{"audit", "--since", "2026-99-99"},
-       "2! talaria: --since: expected an age (90s, 10m, 2h, 7d) or the beginning of a time "
-       "(2026-11-15T14), got '2026-99-99'"},
+       "2! talaria: --since: expected a period (90s, 10m, 2h, 7d) or a UTC time, which may be "
+       "shortened (2026-11-15T14), got '2026-99-99'"},
       {{"mcp", "instal"},
        "2! talaria: unknown command 'mcp instal'; did you mean 'install'?\nSee 'talaria mcp "
        "--help'.\n"},

@@ -84,7 +84,9 @@ std::optional<Error> check_consent(const std::string& what, const std::string& w
                                    const EnvRemoveOptions& options, const Stdio& stdio) {
   if (options.yes) return std::nullopt;
   if (options.json || ::isatty(stdio.in) != 1 || ::isatty(stdio.err) != 1) {
-    return Error(ErrorKind::denied, "nothing was removed. --yes removes " + what + " with " + with);
+    return Error(ErrorKind::denied,
+                 "standard input is not a terminal, so nothing was removed. Use --yes to remove " +
+                     what + " with " + with);
   }
   if (confirm(stdio, "Remove " + what + " with " + with + "?")) return std::nullopt;
   return Error(ErrorKind::interrupted, "not confirmed; nothing was removed");

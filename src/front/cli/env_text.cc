@@ -46,7 +46,7 @@ std::string disk_text(double megabytes) {
 std::string name_of(const std::string& session) { return session.empty() ? "-" : session; }
 
 std::string runners_text(const std::vector<RunnerEntry>& entries, const TextStyle& style) {
-  Table table({"ID", "STATE", "PID", "VERSION", "UPTIME", "LINKS", "SESSIONS", "COMMANDS"});
+  Table table({"ID", "STATE", "PID", "VERSION", "UPTIME", "CONNECTIONS", "SESSIONS", "COMMANDS"});
   for (const RunnerEntry& entry : entries) {
     const std::string sessions = std::to_string(entry.sessions.size());
     if (!entry.running) {
@@ -146,7 +146,7 @@ std::string env_text(const RunnerEntry& entry, const TextStyle& style) {
   if (entry.running) {
     text += "runner " + std::to_string(entry.running->pid) + ", version " +
             one_line(entry.running->version) + ", up " + duration_text(entry.running->uptime) +
-            ", " + counted(entry.running->links, "link") + "\n";
+            ", " + counted(entry.running->links, "connection") + "\n";
   }
   if (!entry.sessions.empty()) {
     Table sessions({"SESSION", "DIRECTORY", "LAST USE"});
@@ -196,8 +196,9 @@ std::string stopped_text(const std::vector<StoppedRunner>& all) {
       text += "ended " + std::to_string(one.left) + " left by a killed runner of " + one.id + "\n";
     }
     if (one.before.pid == 0) continue;
-    text += "stopped " + one.id + " (runner " + std::to_string(one.before.pid) + ") with " +
-            counted(one.before.commands.size(), "command") + "\n";
+    const std::size_t commands = one.before.commands.size();
+    text += "stopped the runner of " + one.id + " (PID " + std::to_string(one.before.pid) + ")" +
+            (commands == 0 ? "" : " and ended " + counted(commands, "command")) + "\n";
   }
   return text;
 }

@@ -48,7 +48,8 @@ int run_command(const GrantListOptions& options, const Stdio& stdio) {
     for (const ApprovalGrant& one : *found) list.push_back(grant_json(one));
     return report_line({{"grants", std::move(list)}}, stdio);
   }
-  if (found->empty()) return report_text("No approval covers more than one call.\n", stdio);
+  if (found->empty())
+    return report_text("There are no grants: no approval covers more than one call.\n", stdio);
   Table table({"ID", "COVERS", "RULE", "GIVEN", "BY", "ENDS"});
   bool unconfirmed = false;
   for (const ApprovalGrant& one : *found) {

@@ -98,7 +98,8 @@ Terms concept_terms() {
   return {{"target", "Where commands run; see the targets below"},
           {"environment", "One live instance of a target, such as a container, with its runner"},
           {"runner", "The program at a target that runs the commands; it outlives `talaria`"},
-          {"task", "The name under which an agent works; it decides session and environment"},
+          {"task",
+           "The name under which an agent works; it determines the session and the environment"},
           {"session", "What is kept between the commands of a task: directory, variables, ..."},
           {"process", "A command in the background; `talaria ps` lists all processes"},
           {"approval request", "A command that waits for approval; see `talaria approvals`"},
@@ -175,7 +176,7 @@ std::string overview(const std::vector<CommandInfo>& commands, std::string_view 
   return std::string(kAbout) + "\n\nUsage: talaria COMMAND ...\n" + section("Commands", names) +
          section("Options", {{"--version", "Show the version"}, kHelpOption}) +
          section("Terms", concept_terms()) + section("Targets", target_terms()) +
-         section("Environment", variable_terms()) +
+         section("Environment variables", variable_terms()) +
          "\n'talaria COMMAND --help' shows its options, examples and exit codes.\n";
 }
 

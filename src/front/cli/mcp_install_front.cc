@@ -159,8 +159,9 @@ int run_command(const McpInstallOptions& options, const Stdio& stdio) {
       variables += "--env " + mcp_command_text({.command = name + "=" + value}) + " ";
     }
     return report_text(std::string(client.title) +
-                           " writes that file itself; run:\n  claude mcp add " + variables +
-                           "--scope user " + std::string(kMcpServerName) + " -- " +
+                           " manages its user configuration itself. To add the server, run:\n"
+                           "  claude mcp add " +
+                           variables + "--scope user " + std::string(kMcpServerName) + " -- " +
                            mcp_command_text(entry) + "\n",
                        stdio);
   }

@@ -24,7 +24,10 @@ int run_command(const EnvOverrideOptions& options, const Stdio& stdio) {
   const Result<StoredOverrides> now = home.overrides(options.task);
   if (!now) return report_error(now.error(), options.json, stdio);
   if (options.json) return report_line(overrides_json(options.task, *now), stdio);
-  if (now->empty()) return report_text("The task has no overrides.\n", stdio);
+  if (now->empty()) {
+    return report_text(
+        options.clear ? "The task has no overrides now.\n" : "The task has no overrides.\n", stdio);
+  }
   Table table({"OVERRIDE", "VALUE"});
   for (const auto& [key, value] : *now) table.add({key, value});
   return report_text(table.drawn(style_for(stdio.out)), stdio);

@@ -79,6 +79,18 @@ ServedResponse error_response(const Error& error) {
 
 namespace {
 
+// True while this lives.
+class Marked {
+ public:
+  explicit Marked(bool& mark) : mark_(mark) { mark_ = true; }
+  Marked(const Marked&) = delete;
+  Marked& operator=(const Marked&) = delete;
+  ~Marked() { mark_ = false; }
+
+ private:
+  bool& mark_;
+};
+
 // "POST or DELETE" of "POST, DELETE".
 std::string with_or(std::string methods) {
   const std::size_t comma = methods.rfind(", ");
@@ -110,10 +122,14 @@ Result<bool> Gateway::has_tokens() {
 }
 
 Task<Result<void>> Gateway::reach_target() {
-  if (reached_ && Clock::now() - reached_at_ < kReachedFor) co_return Result<void>(*reached_);
-  reached_at_ = Clock::now();  // one at a time: others get the last answer meanwhile
+  const bool silent = reached_ && !*reached_ && reached_->error().kind() == ErrorKind::timed_out;
+  const bool recent = Clock::now() - reached_at_ < (silent ? kSilentFor : kReachedFor);
+  if (reached_ && (recent || reaching_)) co_return Result<void>(*reached_);
+  if (reaching_) co_return fail(ErrorKind::unavailable, "it was asked and has not answered yet");
+  const Marked marked(reaching_);
   Result<void> reached = co_await runtime_.reach();
   reached_ = reached;
+  reached_at_ = Clock::now();
   co_return reached;
 }
 
@@ -172,8 +188,9 @@ std::optional<ServedResponse> Gateway::too_many(const TokenInfo& token) {
   if (rate == 0) return std::nullopt;
   const auto now = Clock::now();
   const double passed = std::chrono::duration<double>(now - use.counted).count();
-  const bool first = use.counted == Clock::time_point();
-  use.allowed = first ? rate : std::min(rate, use.allowed + passed * rate / 60);
+  const bool is_new = use.rate != rate;  // the first request, or the first since a change
+  use.allowed = is_new ? rate : std::min(rate, use.allowed + passed * rate / 60);
+  use.rate = rate;
   use.counted = now;
   if (use.allowed >= 1) {
     use.allowed -= 1;

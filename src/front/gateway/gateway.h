@@ -72,7 +72,7 @@ class Gateway {
   AsioApprovals& approvals() { return approvals_; }
   const GatewayOptions& options() const { return options_; }
   bool stopping() const { return stopping_; }
-  // Whether the target answers, as of the last few seconds.
+  // Whether the target answers, as of the last few seconds. It is asked once at a time.
   Task<Result<void>> reach_target();
   std::string metrics_text() const;
   // Events that are notified when it stops.
@@ -90,6 +90,7 @@ class Gateway {
   };
   struct Use {  // of one token
     std::size_t under_way = 0;
+    double rate = 0;     // requests per minute, as counted below
     double allowed = 0;  // requests that the rate still allows
     Clock::time_point counted;
   };
@@ -138,6 +139,7 @@ class Gateway {
   std::set<AsyncEvent*> waiting_;
   std::optional<Result<void>> reached_;
   Clock::time_point reached_at_;
+  bool reaching_ = false;
   bool stopping_ = false;
 };
 

@@ -21,6 +21,8 @@ inline constexpr std::size_t kStreamPiece = 64u << 10;         // of one event
 inline constexpr std::size_t kStreamAhead = 256u << 10;        // that the client has not read
 // How long what is known of the target counts for /readyz.
 inline constexpr std::chrono::seconds kReachedFor{5};
+// The same of one that did not answer. Each question may leave a shell at an ssh host.
+inline constexpr std::chrono::seconds kSilentFor{60};
 // Sessions of MCP clients: per user, and how long an unused one is stored.
 inline constexpr std::size_t kMaxMcpSessions = 64;
 inline constexpr std::chrono::hours kMcpSessionIdle{24};

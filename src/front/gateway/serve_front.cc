@@ -14,6 +14,9 @@
 #include <cstring>
 #include <memory>
 #include <utility>
+#include <variant>
+
+#include <boost/asio/experimental/awaitable_operators.hpp>
 
 #include "base/event.h"
 #include "base/text.h"
@@ -179,8 +182,10 @@ Task<int> serve_front(AsioRuntime& runtime, ServeOptions options, Stdio stdio,
         "talaria: listening on " + *listening + ", target " + gateway.options().target + "\n";
     if (!write_output(stdio, line)) co_return kServeFailed;
   }
-  if (const auto reached = co_await gateway.reach_target(); !reached) {
-    complain(stdio, "the target does not answer yet: " + reached.error().message());
+  using asio::experimental::awaitable_operators::operator||;
+  const auto reached = co_await (gateway.reach_target() || stopped.wait());
+  if (const auto* const answer = std::get_if<0>(&reached); answer && !*answer) {
+    complain(stdio, "the target does not answer yet: " + answer->error().message());
   }
   if (gateway.options().target == "local") {
     complain(stdio,

@@ -62,7 +62,8 @@ Task<ServedResponse> answer_approval(Gateway& gateway, GatewayCall& call) {
     return one.request.id == call.approval && is_own(gateway, call, one);
   });
   if (!there)
-    co_return error_response(404, "unknown approval '" + sanitize_utf8(call.approval) + "'");
+    co_return error_response(404,
+                             "unknown approval request '" + sanitize_utf8(call.approval) + "'");
   const auto answered = co_await gateway.approvals().answer(call.approval, *answer);
   if (!answered) co_return error_response(answered.error());
   co_return json_response(200, describe(*answered));

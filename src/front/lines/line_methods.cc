@@ -9,6 +9,8 @@
 
 #include <boost/json/array.hpp>
 
+#include "base/message.h"
+#include "base/text.h"
 #include "front/approval_json.h"
 #include "front/lines/line_events.h"
 #include "front/totals_json.h"
@@ -166,6 +168,30 @@ constexpr auto kMethods = std::to_array<LineMethod>({{"env.override", override_t
                                                      {"approvals.yolo", set_yolo},
                                                      {"approvals.clear", clear_session}});
 
+// The parameters of each method, separated by blanks.
+struct MethodParams {
+  std::string_view method;
+  std::string_view names;
+};
+
+constexpr auto kParams = std::to_array<MethodParams>({
+    {"env.list", ""},
+    {"env.override", "task overrides"},
+    {"env.pass_through", "names"},
+    {"env.remove", "id all force"},
+    {"files.share", "files"},
+    {"processes.kill_all", "task all"},
+    {"approvals.list", "all"},
+    {"approvals.answer", "id answer covers for session_key all"},
+    {"approvals.yolo", "session_key on"},
+    {"approvals.clear", "session_key"},
+    {"approvals.subscribe", "session_key"},
+    {"approvals.unsubscribe", "session_key"},
+    {"events.subscribe", "consumer session_key from ack"},
+    {"events.unsubscribe", "consumer"},
+    {"events.ack", "consumer id"},
+});
+
 Task<Result<json::object>> kill_all(AsioRuntime& runtime, json::object params) {
   KillAll which;
   if (params.contains("task")) {
@@ -210,6 +236,19 @@ std::string method_names() {
 }
 
 }  // namespace
+
+Result<void> check_params(const AskMethod& ask) {
+  const auto found = std::ranges::find(kParams, ask.method, &MethodParams::method);
+  if (found == kParams.end()) return {};  // the method is unknown, which is reported as such
+  for (const auto& param : ask.params) {
+    if (has_word(found->names, param.key())) continue;
+    return fail(ErrorKind::bad_request,
+                "params: unknown key \"" + sanitize_utf8(first_bytes(param.key(), kShownKeyBytes)) +
+                    "\"; " + ask.method +
+                    (found->names.empty() ? " has none" : " has " + listed_words(found->names)));
+  }
+  return {};
+}
 
 std::optional<Result<json::object>> answer_method(AsioRuntime& runtime, const AskMethod& ask) {
   if (std::ranges::find(kSlowMethods, ask.method, &SlowMethod::name) != kSlowMethods.end()) {

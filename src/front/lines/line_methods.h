@@ -24,6 +24,9 @@
 
 namespace talaria::front::lines {
 
+// Refuses parameters that the method does not have, by name.
+Result<void> check_params(const AskMethod& ask);
+
 // Nothing: it takes time; call answer_later().
 std::optional<Result<json::object>> answer_method(AsioRuntime& runtime, const AskMethod& ask);
 

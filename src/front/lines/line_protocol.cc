@@ -14,7 +14,6 @@ namespace talaria::front::lines {
 namespace {
 
 constexpr std::string_view kNoKey = "null";
-constexpr std::size_t kShownKeyBytes = 64;
 
 SendLine refusal(std::string_view key, const Error& error) {
   const json::object object{{"kind", kind_name(error.kind())}, {"message", error.message()}};

@@ -30,6 +30,9 @@
 
 namespace talaria::front::lines {
 
+// How much of an unknown key an error shows.
+inline constexpr std::size_t kShownKeyBytes = 64;
+
 namespace json = boost::json;
 
 // The key of a call is its id as JSON text.

@@ -60,6 +60,10 @@ class LineServer {
   }
 
   void take_method(const AskMethod& method) {
+    if (const auto fine = check_params(method); !fine) {
+      client_.send(protocol_.answer(method.key, Result<json::object>(fail(fine.error()))));
+      return;
+    }
     const auto answer = LineEvents::is_method(method.method) ? std::optional(events_.answer(method))
                         : LineApprovals::is_method(method.method)
                             ? std::optional(approvals_.answer(method))

@@ -143,6 +143,24 @@ TEST_F(LineServerTest, NamesTheToolsAndMethodsThereAre) {
   EXPECT_THAT(text, HasSubstr("unknown method 'env.drop'; expected one of env.list, env.remove"));
 }
 
+TEST_F(LineServerTest, AnUnknownParameterIsRefusedByName) {
+  requests_.write(R"({"id":1,"method":"env.remove","params":{"name":"t"}})"
+                  "\n"
+                  R"({"id":2,"method":"env.list","params":{"all":true}})"
+                  "\n"
+                  R"({"id":3,"method":"events.subscribe","params":{"name":"mailer"}})"
+                  "\n"
+                  R"({"id":4,"method":"approvals.subscribe","params":{"session":"x"}})"
+                  "\n");
+  requests_.close_writer();
+  serve();
+  const std::string text = answers_.read_available();
+  EXPECT_THAT(summary(text), testing::UnorderedElementsAre("1 bad_request", "2 bad_request",
+                                                           "3 bad_request", "4 bad_request"));
+  EXPECT_THAT(text, HasSubstr(R"(unknown key \"name\"; env.remove has id, all, force)"));
+  EXPECT_THAT(text, HasSubstr(R"(unknown key \"all\"; env.list has none)"));
+}
+
 TEST_F(LineServerTest, RegistersVariablesAndFilesForTargets) {
   requests_.write(
       R"({"id":1,"method":"env.pass_through","params":{"names":["TENOR_API_KEY","ANTHROPIC_TOKEN",7]}})"

@@ -28,8 +28,6 @@ constexpr std::chrono::minutes kFormPatience{5};
 constexpr std::chrono::milliseconds kFormLook{500};
 // How many approvals one call may request: a command can be judged again after its aliases changed.
 constexpr int kMaxQuestions = 4;
-// Default of `process wait`; shorter than the timeouts of clients.
-constexpr int kDefaultWaitSeconds = 30;
 // Minimum time between notifications about one resource.
 constexpr std::chrono::milliseconds kChangePause{250};
 

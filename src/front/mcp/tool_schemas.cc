@@ -75,6 +75,11 @@ constexpr std::string_view kYieldProperty = R"({
   "description": "Milliseconds to wait (default 10000). Then it continues in the background, with a session_id. 0: wait until its timeout."
 })";
 
+constexpr std::string_view kTimeoutProperty = R"({
+  "type": "integer",
+  "description": "Seconds. Then the command and everything it started is killed. Default: no limit, because it continues in the background."
+})";
+
 constexpr std::string_view kScriptYieldProperty = R"({
   "type": "integer",
   "description": "Milliseconds to wait (default 10000). Then it continues; process wait, poll and kill take its session_id. 0: wait until its timeout."
@@ -96,7 +101,14 @@ constexpr const char* kInstructions =
 json::object input_schema(const ToolInfo& tool) {
   json::object schema = json::parse(tool.schema).as_object();
   json::object& properties = schema["properties"].as_object();
-  if (tool.name == "terminal") properties["yield_ms"] = json::parse(kYieldProperty);
+  if (tool.name == "terminal") {
+    properties["yield_ms"] = json::parse(kYieldProperty);
+    properties["timeout"] = json::parse(kTimeoutProperty);
+  }
+  if (tool.name == "process") {
+    properties["timeout"].as_object()["description"] =
+        "wait: seconds (default " + std::to_string(kDefaultWaitSeconds) + ").";
+  }
   if (tool.name == "execute_code") properties["yield_ms"] = json::parse(kScriptYieldProperty);
   if (!tool.name.starts_with("web_")) properties["task"] = json::parse(kTaskProperty);
   return schema;

@@ -18,6 +18,8 @@ namespace json = boost::json;
 
 // Milliseconds after which a command continues in the background, unless the call sets yield_ms.
 inline constexpr std::int64_t kDefaultYieldMs = 10'000;
+// Default of `process wait`; shorter than the timeouts of clients.
+inline constexpr int kDefaultWaitSeconds = 30;
 
 // Everything that Talaria offers to MCP clients. Reads the configuration: descriptions of tools
 // name the limits in effect.

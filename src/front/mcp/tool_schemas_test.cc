@@ -1,5 +1,6 @@
 #include "front/mcp/tool_schemas.h"
 
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -66,6 +67,19 @@ TEST(McpTools, WhatHasAShellTakesATaskAndWhatMayTakeLongYields) {
     EXPECT_EQ(properties.contains("yield_ms"), name == "terminal" || name == "execute_code")
         << name;
   }
+}
+
+TEST(McpTools, TimeoutsAreDescribedAsTheyAreHere) {
+  std::map<std::string, std::string> timeouts;
+  for (const json::value& tool : mcp_tools()) {
+    const json::object& properties = tool.at("inputSchema").at("properties").as_object();
+    if (const json::value* timeout = properties.if_contains("timeout")) {
+      timeouts[std::string(tool.at("name").as_string())] =
+          timeout->at("description").as_string().c_str();
+    }
+  }
+  EXPECT_THAT(timeouts.at("process"), HasSubstr("default 30"));
+  EXPECT_THAT(timeouts.at("terminal"), HasSubstr("Default: no limit"));
 }
 
 TEST(McpTools, AnAnswerIsStructuredAndTheSameAsText) {

@@ -55,6 +55,12 @@ Result<void> ProcessStore::end(std::string_view id) {
   return end_in(**database, id);
 }
 
+Result<void> ProcessStore::remove(std::string_view id) {
+  const auto database = home_->get();
+  if (!database) return fail(database.error());
+  return (*database)->run("DELETE FROM processes WHERE id = ?", id);
+}
+
 Result<void> ProcessStore::end_in(Database& database, std::string_view id) {
   return database.run("UPDATE processes SET ended = ? WHERE id = ? AND ended IS NULL", now_stored(),
                       id);

@@ -37,6 +37,7 @@ class ProcessStore {
   Result<void> add(const StoredProcess& process);
   Result<std::optional<StoredProcess>> find(std::string_view id);
   Result<void> end(std::string_view id);
+  Result<void> remove(std::string_view id);
   Result<std::vector<StoredProcess>> running_at(std::string_view environment);
   // For every environment that has processes, or had some that may still be looked at, one of them.
   Result<std::vector<StoredProcess>> one_per_environment();

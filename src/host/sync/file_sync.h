@@ -1,13 +1,13 @@
 // FileSync: keeps what of the home is shared (shared/shared_files.h) up to date at one target that
 // is reached over a link, and brings back what was changed there.
 //
-// A round that fails changes nothing of what is known about the target: the next one repeats all of
-// it. It never fails a command; a failure is reported as a notice.
+// What was last the same on both sides is written down (sync_record.h). A round that fails changes
+// nothing of that: the next one repeats all of it. It never fails a command; a failure is reported
+// as a notice.
 #pragma once
 
 #include <chrono>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <set>
@@ -25,10 +25,12 @@
 namespace talaria::host {
 
 struct FileSyncOptions {
-  std::string home;                              // where received files are, and the lock
-  std::string base = "~/.hermes";                // at the target
-  bool always = false;                           // before every command (HERMES_FORCE_FILE_SYNC)
-  std::chrono::milliseconds pause = kSyncPause;  // between two rounds
+  std::string home;                // where received files and the record are, and the lock
+  std::string target = {};         // where the copies are: one record for each
+  bool outlives = false;           // the copies stay there, whatever becomes of the environment
+  std::string base = "~/.hermes";  // at the target
+  bool always = false;             // before every command (HERMES_FORCE_FILE_SYNC)
+  std::chrono::milliseconds pause = kSyncPause;      // between two rounds
   std::chrono::milliseconds retry = kSyncBackRetry;  // of bringing back; then twice that
 };
 
@@ -36,7 +38,9 @@ class FileSync {
  public:
   // `list`: what is shared now.
   FileSync(FileSyncOptions options, std::function<SharedList()> list)
-      : options_(std::move(options)), list_(std::move(list)) {}
+      : options_(std::move(options)),
+        list_(std::move(list)),
+        record_(options_.home, options_.base + "\n" + options_.target) {}
 
   // Before a command: copies what is new or has changed, then removes what is no longer shared.
   // Does nothing if that was tried a moment ago; waits for a round that is under way. Returns
@@ -47,24 +51,24 @@ class FileSync {
   // was ever copied there.
   Task<SyncedBack> pull(environment::Files& files, CancelToken cancel);
 
+  // The copies are gone, with the target.
+  void forget() const { record_.remove(); }
+
   const PushedFiles& pushed() const { return pushed_; }
 
  private:
   class Turn;
   bool is_due() const;
-  struct SharedPath {
-    std::string path;  // below the base
-    bool secret = false;
-  };
-  using There = std::map<std::string, os::FileFacts>;
-  Task<Result<There>> look_at_target(environment::Files& files, std::vector<SharedPath> paths,
-                                     CancelToken cancel) const;
-  Task<Result<void>> push_round(environment::Files& files, const SharedList& list,
-                                CancelToken cancel);
+  void learn(const SharedList& list);
+  void learn_again();
+  Task<Result<void>> run_round(environment::Files& files, const SharedList& list,
+                               CancelToken cancel, std::vector<std::string>& notices);
 
   FileSyncOptions options_;
   std::function<SharedList()> list_;
+  SyncRecord record_;
   PushedFiles pushed_;
+  bool has_looked_ = false;         // this program, at all that is shared
   std::string last_failure_;        // of the last round; empty: it worked
   std::set<std::string> reported_;  // notices, once each
   std::optional<std::chrono::steady_clock::time_point> last_attempt_;

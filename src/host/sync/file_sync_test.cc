@@ -3,6 +3,7 @@
 #include <sys/stat.h>
 
 #include <filesystem>
+#include <fstream>
 
 #include <boost/asio/io_context.hpp>
 #include <gmock/gmock.h>
@@ -44,6 +45,17 @@ class FileSyncTest : public testing::Test {
     complete_ = back.complete;
     return back.notices;
   }
+  // Copies that were kept, by their content.
+  std::vector<std::string> kept() {
+    std::vector<std::string> found;
+    std::error_code none;
+    for (const auto& one : fs::directory_iterator(kept_directory(home_.path()), none)) {
+      found.push_back(home_.read("talaria/sync/kept/" + one.path().filename().string()));
+    }
+    return found;
+  }
+  void begin_next_program() { configure(milliseconds(0)); }
+  void lose_record() { fs::remove_all(home_.path("talaria/sync/record")); }
   std::vector<std::string> written() { return std::exchange(files_.written, {}); }
   std::string there(const std::string& path) {
     const auto found = files_.files.find("~/.hermes/" + path);
@@ -275,11 +287,163 @@ TEST_F(FileSyncTest, WhatBothSidesChangedStaysAtTheTargetAndIsKeptHere) {
   EXPECT_EQ(there("skills/a/run.sh"), "theirs, too") << "not removed unseen";
   EXPECT_THAT(pull(), ElementsAre(HasSubstr("Ours is kept as " + kept_directory(home_.path()))));
   EXPECT_EQ(home_.read("skills/a/SKILL.md"), "theirs");
-  std::vector<std::string> kept;
-  for (const auto& one : fs::directory_iterator(kept_directory(home_.path()))) {
-    kept.push_back(home_.read("talaria/sync/kept/" + one.path().filename().string()));
+  EXPECT_THAT(kept(), ElementsAre("ours, which is newer"));
+}
+
+// What was copied was known to one program only. The next one compared times: a target whose clock
+// is behind lost its change.
+TEST_F(FileSyncTest, TheNextProgramKnowsWhatWasChangedThereWhateverTheClocksSay) {
+  push();
+  files_.put("~/.hermes/skills/a/SKILL.md", "better", 5);
+  begin_next_program();
+  written();
+  EXPECT_THAT(push(), IsEmpty());
+  EXPECT_THAT(written(), IsEmpty());
+  EXPECT_EQ(there("skills/a/SKILL.md"), "better");
+  EXPECT_THAT(pull(), IsEmpty());
+  EXPECT_EQ(home_.read("skills/a/SKILL.md"), "better");
+  EXPECT_THAT(kept(), IsEmpty());
+}
+
+// It was replaced by the edit, without a copy.
+TEST_F(FileSyncTest, AnEditBetweenTwoProgramsDoesNotReplaceWhatIsStillThere) {
+  push();
+  files_.put("~/.hermes/skills/a/SKILL.md", "theirs", 5);
+  begin_next_program();
+  home_.write("skills/a/SKILL.md", "ours, which is newer");
+  EXPECT_THAT(push(), IsEmpty());
+  EXPECT_EQ(there("skills/a/SKILL.md"), "theirs");
+  EXPECT_THAT(pull(), ElementsAre(HasSubstr("Ours is kept as")));
+  EXPECT_EQ(home_.read("skills/a/SKILL.md"), "theirs");
+  EXPECT_THAT(kept(), ElementsAre("ours, which is newer"));
+}
+
+// The other way round: theirs was newer, and replaced our edit without a copy.
+TEST_F(FileSyncTest, AnEditBetweenTwoProgramsIsKeptIfTheirsIsNewer) {
+  push();
+  begin_next_program();
+  home_.write("skills/a/SKILL.md", "ours, of another size");
+  files_.put("~/.hermes/skills/a/SKILL.md", "theirs", std::int64_t{4'000'000'000} * 1'000'000'000);
+  EXPECT_THAT(push(), IsEmpty());
+  EXPECT_THAT(pull(), ElementsAre(HasSubstr("Ours is kept as")));
+  EXPECT_EQ(home_.read("skills/a/SKILL.md"), "theirs");
+  EXPECT_THAT(kept(), ElementsAre("ours, of another size"));
+}
+
+TEST_F(FileSyncTest, WhatOnlyWeChangedGoesThereAlsoIfItIsOlder) {
+  push();
+  begin_next_program();
+  home_.write("skills/a/SKILL.md", "from an archive");
+  fs::last_write_time(home_.path("skills/a/SKILL.md"),
+                      fs::file_time_type::clock::now() - std::chrono::hours(1000));
+  written();
+  EXPECT_THAT(push(), IsEmpty());
+  EXPECT_THAT(written(), ElementsAre("skills/a/SKILL.md"));
+  EXPECT_THAT(pull(), IsEmpty());
+  EXPECT_EQ(home_.read("skills/a/SKILL.md"), "from an archive");
+  EXPECT_THAT(kept(), IsEmpty());
+}
+
+TEST_F(FileSyncTest, WithoutARecordACopyOfTheirsIsKeptOnce) {
+  push();
+  lose_record();
+  files_.put("~/.hermes/skills/a/SKILL.md", "only there", 5);
+  files_.put("~/.hermes/skills/a/run.sh", "run", 5);  // as ours, but for its time
+  begin_next_program();
+  written();
+  files_.refused = {"skills/a/SKILL.md"};
+  EXPECT_THAT(push(), testing::Contains(HasSubstr("Theirs is kept as")));
+  EXPECT_EQ(there("skills/a/SKILL.md"), "only there");
+  files_.refused.clear();
+  EXPECT_THAT(push(), IsEmpty()) << "said already";
+  EXPECT_THAT(written(), ElementsAre("skills/a/SKILL.md"));
+  EXPECT_THAT(kept(), ElementsAre("only there"));
+  EXPECT_THAT(pull(), IsEmpty());
+  EXPECT_EQ(home_.read("skills/a/SKILL.md"), "skill a");
+}
+
+TEST_F(FileSyncTest, WithoutARecordACopyOfOursIsKeptWhereTheirsIsNewer) {
+  push();
+  lose_record();
+  begin_next_program();
+  files_.put("~/.hermes/skills/a/SKILL.md", "theirs", std::int64_t{4'000'000'000} * 1'000'000'000);
+  EXPECT_THAT(push(), IsEmpty());
+  EXPECT_THAT(pull(), ElementsAre(HasSubstr("Ours is kept as")));
+  EXPECT_EQ(home_.read("skills/a/SKILL.md"), "theirs");
+  EXPECT_THAT(kept(), ElementsAre("skill a"));
+}
+
+TEST_F(FileSyncTest, ADamagedRecordIsAsGoodAsNone) {
+  push();
+  for (const auto& one : fs::directory_iterator(home_.path("talaria/sync/record"))) {
+    std::ofstream(one.path()) << "{\"skills/a/SKILL.md\": 7";
   }
-  EXPECT_THAT(kept, ElementsAre("ours, which is newer"));
+  files_.put("~/.hermes/skills/a/SKILL.md", "only there", 5);
+  begin_next_program();
+  EXPECT_THAT(push(), ElementsAre(HasSubstr("Theirs is kept as")));
+  EXPECT_EQ(there("skills/a/SKILL.md"), "skill a");
+  EXPECT_THAT(kept(), ElementsAre("only there"));
+}
+
+// It came back as a new one.
+TEST_F(FileSyncTest, WhatIsRemovedBetweenTwoProgramsIsRemovedThere) {
+  push();
+  fs::remove(home_.path("skills/a/run.sh"));
+  begin_next_program();
+  EXPECT_THAT(push(), IsEmpty());
+  EXPECT_EQ(there("skills/a/run.sh"), "(none)");
+  EXPECT_THAT(pull(), IsEmpty());
+  EXPECT_FALSE(fs::exists(home_.path("skills/a/run.sh")));
+}
+
+// A program may register credentials that another one does not know.
+TEST_F(FileSyncTest, WhatAnotherProgramSharesStaysThere) {
+  push();
+  SharedFiles fewer({.home = home_.path()});
+  FileSync other({.home = home_.path()}, [&] { return fewer.files(); });
+  EXPECT_THAT(test::run_to_end(other.push(files_, CancelToken{})), IsEmpty());
+  EXPECT_EQ(there("token"), "secret");
+  begin_next_program();
+  files_.put("~/.hermes/token", "renewed", 5);
+  push();
+  EXPECT_THAT(pull(), IsEmpty()) << "it is still in the record";
+  EXPECT_EQ(home_.read("token"), "renewed");
+}
+
+TEST_F(FileSyncTest, WhatIsWrittenThereMeanwhileIsNotReplaced) {
+  push();
+  home_.write("skills/a/SKILL.md", "ours, changed");
+  files_.on_write = [this] { files_.put("~/.hermes/skills/a/SKILL.md", "theirs", 5); };
+  EXPECT_THAT(push(), IsEmpty());
+  EXPECT_EQ(there("skills/a/SKILL.md"), "theirs");
+  files_.on_write = nullptr;
+  EXPECT_THAT(pull(), ElementsAre(HasSubstr("Ours is kept as")));
+  EXPECT_THAT(kept(), ElementsAre("ours, changed"));
+}
+
+TEST_F(FileSyncTest, AnEditWhileTheirsIsOnItsWayIsKept) {
+  push();
+  files_.put("~/.hermes/skills/a/SKILL.md", "theirs", 5);
+  int calls = 0;
+  files_.on_call = [&]() -> Result<void> {
+    if (++calls == 5) home_.write("skills/a/SKILL.md", "ours, at the last moment");
+    return {};
+  };
+  EXPECT_THAT(pull(), ElementsAre(HasSubstr("Ours is kept as")));
+  EXPECT_THAT(kept(), ElementsAre("ours, at the last moment"));
+}
+
+// What came back is the same on both sides from then on.
+TEST_F(FileSyncTest, AnEditAfterAFileCameBackGoesThere) {
+  push();
+  files_.put("~/.hermes/skills/a/SKILL.md", "theirs", 5);
+  EXPECT_THAT(pull(), IsEmpty());
+  begin_next_program();
+  home_.write("skills/a/SKILL.md", "ours again");
+  EXPECT_THAT(push(), IsEmpty());
+  EXPECT_EQ(there("skills/a/SKILL.md"), "ours again");
+  EXPECT_THAT(pull(), IsEmpty());
+  EXPECT_THAT(kept(), IsEmpty());
 }
 
 TEST_F(FileSyncTest, AnInterruptionLeavesNoPartAndIsNotTriedAgain) {
@@ -295,7 +459,7 @@ TEST_F(FileSyncTest, AnInterruptionLeavesNoPartAndIsNotTriedAgain) {
   EXPECT_FALSE(complete_);
   EXPECT_EQ(calls, 5);
   EXPECT_EQ(home_.read("skills/a/SKILL.md"), "skill a");
-  EXPECT_FALSE(fs::exists(home_.path("talaria/sync")));
+  EXPECT_FALSE(fs::exists(parts_directory(home_.path())));
 }
 
 TEST_F(FileSyncTest, PartsOfFilesAreCopiedInNeitherDirection) {

@@ -94,18 +94,43 @@ Result<void> ReceivedFile::copy_to(const os::PlaceBelow& place) const {
   return done;
 }
 
+Result<KeptFile> KeptFile::open(const std::string& home) {
+  const std::string directory = kept_directory(home);
+  if (const auto made = os::make_private_directory(directory); !made) return fail(made.error());
+  if (auto file = os::open_file(directory, O_TMPFILE | O_RDWR, 0600)) {
+    return KeptFile(directory, "", std::move(*file));
+  }
+  const std::string part = os::part_name();  // where the filesystem has no files without a name
+  auto file = create_in(parts_directory(home), part);
+  if (!file) return fail(file.error());
+  return KeptFile(directory, parts_directory(home) + "/" + part, std::move(*file));
+}
+
+KeptFile::~KeptFile() {
+  if (file_ && !part_.empty()) os::remove_file(part_);
+  // Stays if something is in it.
+  if (file_) ::rmdir(directory_.c_str());
+}
+
+Result<std::string> KeptFile::keep_as(const std::string& name) {
+  std::string path = directory_ + "/" + name;
+  const std::string handle = "/proc/self/fd/" + std::to_string(file_.get());
+  const int linked =
+      part_.empty() ? ::linkat(AT_FDCWD, handle.c_str(), AT_FDCWD, path.c_str(), AT_SYMLINK_FOLLOW)
+                    : ::link(part_.c_str(), path.c_str());
+  if (linked < 0 && errno != EEXIST) return fail(Error::from_errno("link " + path));
+  return path;
+}
+
 Result<std::string> keep_copy(const std::string& home, const os::PlaceBelow& place) {
   const auto from = os::open_regular_file(place.directory.get(), place.name);
   if (!from) return fail(from.error());
-  const std::string name = utc_time(std::chrono::system_clock::now()) + "-" + os::random_hex(2) +
-                           "-" + sanitize_utf8(place.name);
-  std::string path = kept_directory(home) + "/" + name;
-  const auto to = create_in(kept_directory(home), name);
-  if (!to) return fail(to.error());
-  const auto copied = os::copy_bytes(from->get(), to->get());
-  if (copied) return path;
-  os::remove_file(path);
-  return fail(copied.error());
+  auto copy = KeptFile::open(home);
+  if (!copy) return fail(copy.error());
+  const auto copied = os::copy_bytes(from->get(), copy->fd());
+  if (!copied) return fail(copied.error());
+  return copy->keep_as(utc_time(std::chrono::system_clock::now()) + "-" + os::random_hex(2) + "-" +
+                       sanitize_utf8(place.name));
 }
 
 void remove_parts(const std::string& home) {

@@ -38,6 +38,28 @@ class ReceivedFile {
   os::UniqueFd file_;
 };
 
+// KeptFile: a copy in the directory of kept ones. It has a name there when it is complete.
+class KeptFile {
+ public:
+  static Result<KeptFile> open(const std::string& home);
+  KeptFile(KeptFile&&) noexcept = default;
+  KeptFile& operator=(KeptFile&&) = delete;
+  ~KeptFile();  // without a trace, unless it was kept
+
+  int fd() const { return file_.get(); }
+
+  // Returns its path. One that has this name already stays.
+  Result<std::string> keep_as(const std::string& name);
+
+ private:
+  KeptFile(std::string directory, std::string part, os::UniqueFd file)
+      : directory_(std::move(directory)), part_(std::move(part)), file_(std::move(file)) {}
+
+  std::string directory_;
+  std::string part_;  // its name meanwhile; empty: it has none
+  os::UniqueFd file_;
+};
+
 // A copy of a file of ours that is about to be replaced. Returns its path.
 Result<std::string> keep_copy(const std::string& home, const os::PlaceBelow& place);
 

@@ -9,10 +9,10 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
 
-#include "base/sha256.h"
 #include "base/text.h"
 #include "environment/wait_for_lock.h"
 #include "host/sync/received_file.h"
+#include "host/sync/theirs.h"
 #include "os/below.h"
 #include "os/file.h"
 #include "os/part_name.h"
@@ -79,18 +79,27 @@ std::vector<std::string> outermost(const Directories& directories) {
   return roots;
 }
 
-std::string host_digest(const Ours& ours) {
+// A file of ours as it is now.
+struct Now {
+  std::string sha256;                  // empty: there is none
+  std::optional<os::FileFacts> facts;  // before it was read
+};
+
+Now look_at(const Ours& ours) {
   const auto file = os::open_file_below(ours.root, ours.inside);
-  return file ? os::digest_of(file->get()).value_or("") : "";
+  if (!file) return {};
+  const auto facts = os::file_facts(file->get());
+  return {os::digest_of(file->get()).value_or(""), facts};
 }
 
-// What was copied there; empty: unknown.
-std::string pushed_digest(const PushedFile& pushed) {
+// The digest of what was last the same on both sides; empty: unknown. Without a digest, ours is
+// taken for it if time and size were the same there, and have changed only there.
+std::string base_of(const PushedFile& pushed, const Now& now, const os::FileFacts& theirs) {
   if (!pushed.sha256.empty()) return pushed.sha256;
-  const auto file = os::open_file_below(pushed.from.root, pushed.from.inside);
-  const auto facts = file ? os::file_facts(file->get()) : std::nullopt;
-  if (!facts || !is_unchanged(*facts, pushed.from.facts)) return "";
-  return os::digest_of(file->get()).value_or("");
+  const bool only_theirs = was_same(pushed) && now.facts &&
+                           is_unchanged(*now.facts, pushed.from.facts) &&
+                           !is_unchanged(theirs, pushed.there);
+  return only_theirs ? now.sha256 : "";
 }
 
 class SyncBack {
@@ -173,15 +182,19 @@ class SyncBack {
   Task<Result<void>> bring(const environment::FileInfo& file) {
     const std::optional<Ours> ours = place_of(file.path, pushed_, directories_);
     if (!ours) co_return Result<void>();
-    // One that is too large for a digest is known by its time and size, which copies keep.
-    const bool no_digest = file.sha256.empty() && ours->pushed;
-    if (no_digest && is_unchanged(file.facts, ours->pushed->from.facts)) co_return Result<void>();
-    const std::string now = host_digest(*ours);
-    if (!file.sha256.empty() && file.sha256 == now) co_return Result<void>();
-    const std::string then = ours->pushed ? pushed_digest(*ours->pushed) : "";
+    // One that is too large for a digest is known by its time and size.
+    if (file.sha256.empty() && ours->pushed && was_same(*ours->pushed) &&
+        is_unchanged(file.facts, ours->pushed->there)) {
+      co_return Result<void>();
+    }
+    const Now now = look_at(*ours);
+    if (!file.sha256.empty() && file.sha256 == now.sha256) {
+      note_same(file, *ours, *now.facts, now.sha256);
+      co_return Result<void>();
+    }
+    const std::string then = ours->pushed ? base_of(*ours->pushed, now, file.facts) : "";
     if (!file.sha256.empty() && file.sha256 == then) co_return Result<void>();
-    const bool conflict = !now.empty() && now != then;
-    const Result<void> written = co_await download(file, *ours, conflict);
+    const Result<void> written = co_await download(file, *ours, now, then);
     if (!written &&
         written.error().kind() == ErrorKind::denied) {  // of ours: reported, and the rest continues
       left("Not brought back from the target: " + written.error().message());
@@ -190,16 +203,24 @@ class SyncBack {
     co_return written;
   }
 
-  Task<Result<void>> download(const environment::FileInfo& file, const Ours& ours, bool conflict) {
+  // `then`: what both sides last had.
+  Task<Result<void>> download(const environment::FileInfo& file, const Ours& ours, const Now& now,
+                              const std::string& then) {
     const auto place = os::find_below(ours.root, ours.inside, 0700);
     if (!place) co_return fail(ErrorKind::denied, place.error().message());
     auto received = ReceivedFile::open(options_.home);
     if (!received) co_return fail(received.error());
-    Result<void> done = co_await receive(file, received->fd());
-    if (!done) co_return done;
+    const auto digest =
+        co_await receive(files_, options_.base, file, received->fd(), CancelToken(cancel_));
+    if (!digest) co_return fail(digest.error());
+    // Somebody may have written ours while theirs was on its way.
+    const auto facts = os::file_facts(place->directory.get(), place->name);
+    const bool conflict = facts && *digest != now.sha256 &&
+                          (now.sha256 != then || !now.facts || !is_unchanged(*facts, *now.facts));
     const std::string shown = sanitize_utf8(ours.root + "/" + ours.inside);
     Result<std::string> kept;
-    if (conflict) kept = keep_copy(options_.home, *place);
+    if (conflict && facts->kind == os::FileKind::file) kept = keep_copy(options_.home, *place);
+    Result<void> done;
     if (kept) done = received->put_in_place(*place, file.facts);
     if (!kept) done = fail(kept.error());
     if (!done) co_return fail(done.error().kind(), shown + ": " + done.error().message());
@@ -209,34 +230,22 @@ class SyncBack {
                                "had. Ours is kept as " +
                                *kept);
     }
+    if (const auto put = os::file_facts(place->directory.get(), place->name)) {
+      note_same(file, ours, *put, *digest);
+    }
     co_return done;
   }
 
-  // A target that sends more than it said is not listened to any longer.
-  Task<Result<void>> receive(const environment::FileInfo& file, int to) {
-    Result<void> stored;
-    std::uint64_t got = 0;
-    Sha256 digest;
-    CancelToken enough;
-    cancel_.on_cancel([enough]() mutable { enough.cancel(); });
-    const auto take = [&](std::string_view piece) {
-      got += piece.size();
-      if (!stored) return;
-      stored = got > file.facts.size ? fail(ErrorKind::system, "it has changed meanwhile")
-                                     : os::write_all(to, piece);
-      digest.add(piece);
-      if (!stored) enough.cancel();
-    };
-    const auto read = co_await files_.read({file.path, options_.base}, 0, 0, take, enough);
-    cancel_.on_cancel(nullptr);
-    if (cancel_.cancelled()) co_return fail(ErrorKind::interrupted, "interrupted");
-    if (!stored) co_return fail(stored.error().kind(), file.path + ": " + stored.error().message());
-    if (!read) co_return fail(read.error());
-    const bool whole = got == file.facts.size;
-    if (!whole || (!file.sha256.empty() && digest.hex() != file.sha256)) {
-      co_return fail(ErrorKind::system, file.path + ": it has changed meanwhile");
-    }
-    co_return Result<void>();
+  void note_same(const environment::FileInfo& file, const Ours& ours, const os::FileFacts& here,
+                 const std::string& digest) {
+    const PushedFile* const known = ours.pushed;
+    const bool is_known = known && known->sha256 == digest &&
+                          is_unchanged(known->from.facts, here) &&
+                          is_unchanged(known->there, file.facts);
+    if (is_known) return;
+    const bool secret = known && known->from.secret;
+    result.same.insert_or_assign(
+        file.path, PushedFile{{ours.root, ours.inside, here, secret}, file.facts, digest});
   }
 
   environment::Files& files_;

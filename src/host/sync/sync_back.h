@@ -1,15 +1,14 @@
 // Bringing back what was changed at a target in files that were copied there.
 //
-// A file whose content is not what was copied takes the place of ours; if both sides wrote, a copy
-// of ours is kept, and that is reported. So does a new file in a directory that some file was
-// copied to, or deeper; not one beside a credential, which would let a target write our
-// configuration. A file that was removed there stays here. No path of a target leads out of the
-// shared directories.
+// A file whose content is not what was last the same on both sides takes the place of ours. If ours
+// has changed as well, or it is unknown what was the same, a copy of ours is kept, and that is
+// reported. A new file comes back if it is in a directory that some file was copied to, or deeper;
+// not one beside a credential, which would let a target write our configuration. A file that was
+// removed there stays here. No path of a target leads out of the shared directories.
 #pragma once
 
 #include <chrono>
 #include <cstdint>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -17,22 +16,9 @@
 #include "base/limits.h"
 #include "base/task.h"
 #include "environment/files.h"
-#include "host/shared/shared_files.h"
+#include "host/sync/sync_record.h"
 
 namespace talaria::host {
-
-// What is known to be at a target because it was copied there.
-struct PushedFile {
-  SharedFile from;      // with its time and size when it was copied
-  os::FileFacts there;  // as the copy was then
-  std::string sha256;   // of what was copied; empty: it was there before, and is as new or newer
-};
-
-using PushedFiles = std::map<std::string, PushedFile>;  // by the path below the target's base
-
-inline bool is_unchanged(const os::FileFacts& now, const os::FileFacts& then) {
-  return now.mtime_ns == then.mtime_ns && now.size == then.size;
-}
 
 struct SyncBackOptions {
   std::string home;                                  // one program of it at a time does this
@@ -44,6 +30,7 @@ struct SyncBackOptions {
 struct SyncedBack {
   std::vector<std::string> notices;  // what somebody should know: conflicts, and what is left
   bool complete = true;              // nothing is left at the target
+  PushedFiles same;                  // what is the same on both sides now and was not before
 };
 
 // The file that a program holds locked while it does this.

@@ -51,11 +51,14 @@ Task<SyncedBack> SyncedEnvironment::bring_back() {
   co_return back;
 }
 
-// Files that could not be brought back do not keep it open, but are reported. At the end of a
-// program the report may have no reader, so it is also written to the log.
+// At the end of a program the report may have no reader, so it is also written to the log.
 Task<Result<void>> SyncedEnvironment::close(bool remove) {
   const SyncedBack back = co_await bring_back();
-  const Result<void> closed = co_await environment_->close(remove);
+  const bool removes = remove && (back.complete || outlives_);
+  if (!back.complete) environment_->leave_files();
+  const Result<void> closed = co_await environment_->close(removes);
+  const bool ends = !outlives_ && (removes || !environment_->persistent());
+  if (closed && back.complete && ends) sync_.forget();
   if (back.notices.empty()) co_return closed;
   (void)append_to_log(log_, target(), back.notices);
   if (!closed || back.complete) co_return closed;

@@ -1,6 +1,7 @@
 // SyncedEnvironment: wraps an environment that has no access to the home. It copies the shared
-// files of the home there before each command, and brings changes back when it is closed.
-// Everything else is the wrapped environment's.
+// files of the home there before each command, and brings changes back when it is closed. What
+// could not be brought back is not deleted with its environment. Everything else is the wrapped
+// environment's.
 #pragma once
 
 #include <list>
@@ -35,6 +36,7 @@ class SyncedEnvironment final : public environment::Environment {
       : environment_(std::move(environment)),
         bringing_(std::move(bringing)),
         log_(options.home + "/talaria/sync.log"),
+        outlives_(options.outlives),
         sync_(std::move(options), std::move(list)) {
     // Not before start_as(): the clients of a gateway get nothing of the home.
     environment_->processes().set_prepare([this](CancelToken cancel) {
@@ -59,6 +61,7 @@ class SyncedEnvironment final : public environment::Environment {
   Task<Result<void>> end_session(std::string session) override {
     return environment_->end_session(std::move(session));
   }
+  void leave_files() override { environment_->leave_files(); }
   Task<Result<void>> close(bool remove) override;
 
  private:
@@ -67,6 +70,7 @@ class SyncedEnvironment final : public environment::Environment {
   std::unique_ptr<environment::Environment> environment_;
   std::shared_ptr<BringingBack> bringing_;
   std::string log_;
+  bool outlives_;  // see FileSyncOptions
   FileSync sync_;
 };
 

@@ -20,8 +20,8 @@
 #include "host/approval_queue.h"
 #include "host/interaction.h"
 #include "host/settings.h"
-#include "policy/approval/approval_wait.h"
 #include "policy/approval/decision.h"
+#include "policy/approval/open_question.h"
 
 namespace talaria::policy {
 
@@ -67,7 +67,7 @@ class Approvers {
  private:
   struct Waiting {
     ApprovalRequest request;
-    std::shared_ptr<ApprovalWait> wait;
+    std::shared_ptr<OpenQuestion> wait;
   };
   struct Subscribed {
     std::string session_key;
@@ -82,11 +82,11 @@ class Approvers {
   // wait_for_answer.cc
   Task<Asked> wait_for_answer(ApprovalRequest request, Kind kind, CancelToken cancel);
   Task<Result<void>> ask_one(Kind kind, ApprovalRequest& request, asio::any_io_executor executor,
-                             std::shared_ptr<ApprovalWait> wait);
+                             std::shared_ptr<OpenQuestion> wait);
   Task<Result<void>> ask_in_queue(ApprovalRequest& request, asio::any_io_executor executor,
-                                  std::shared_ptr<ApprovalWait> wait);
+                                  std::shared_ptr<OpenQuestion> wait);
   Task<void> watch_queue(std::shared_ptr<os::WakePipe> waiter, std::string id,
-                         std::shared_ptr<ApprovalWait> wait);
+                         std::shared_ptr<OpenQuestion> wait);
 
   host::Settings& settings_;
   const host::Interaction& people_;

@@ -1,10 +1,7 @@
 #include "policy/approval/guard_judge.h"
 
-#include <chrono>
-#include <future>
-
-#include "base/signal_block.h"
 #include "host/home_policy.h"
+#include "policy/approval/disk_view.h"
 #include "policy/guard/guard.h"
 
 namespace talaria::policy {
@@ -52,37 +49,19 @@ std::vector<guard::UserRule> guard_rules(const host::ApprovalConfig& settings) {
 Judge guard_judge() {
   return [](const JudgedCommand& judged) {
     const host::ApprovalConfig& settings = judged.config.approvals;
-    const guard::GuardContext context{.home = home_of(judged),
-                                      .hermes_home = judged.config.home,
-                                      .target = judged.config.target,
-                                      .session = judged.session,
-                                      .sudo_password_known = settings.has_sudo_password,
-                                      .rules = guard_rules(settings),
-                                      .hermes_rules = settings.hermes_rules,
-                                      .directory = judged.session.directory,
-                                      .input = judged.input,
-                                      .variables = variables_of(judged)};
+    guard::GuardContext context{.home = home_of(judged),
+                                .hermes_home = judged.config.home,
+                                .target = judged.config.target,
+                                .session = judged.session,
+                                .sudo_password_known = settings.has_sudo_password,
+                                .rules = guard_rules(settings),
+                                .hermes_rules = settings.hermes_rules,
+                                .directory = judged.session.directory,
+                                .input = judged.input,
+                                .variables = variables_of(judged)};
+    look_at_disk(context);
     if (judged.program) return judge_program(judged.command, "python3", context);
     return judge(judged.command, context);
-  };
-}
-
-Judge checked_guard_judge(RuleCheck check) {
-  const SignalsBlocked blocked;  // signals are for the threads of the program
-  const std::shared_future<std::vector<std::string>> flaws =
-      std::async(std::launch::async, std::move(check)).share();
-  return [flaws, guard = guard_judge()](const JudgedCommand& judged) {
-    guard::Judgement judgement = guard(judged);
-    const bool checked = flaws.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
-    if (!checked || flaws.get().empty() || judgement.answer != guard::Answer::allow)
-      return judgement;
-    judgement.answer = guard::Answer::ask;
-    judgement.concerns.push_back(
-        {guard::RuleClass::unclear,
-         "the guard is broken",
-         "a rule does not hold for its own example: " + flaws.get().front(),
-         {}});
-    return judgement;
   };
 }
 

@@ -43,7 +43,7 @@ std::string choices_of(const ApprovalRequest& request) {
     text += "  [" + key + (narrowest ? "" : " " + one.covers) + "] also " +
             visible_line(one.sentence) + "\n";
   }
-  if (always) text += "  [a] is always";
+  if (always) text += "  [a] has no time limit";
   if (session) text += always ? "; [s] instead of [a]" : "  [s]";
   if (session) text += " is for this session, at most a day";
   return text + "\n  Add a time to limit it: '" + key + " 1h'\n";

@@ -29,7 +29,7 @@ bool approves(std::string_view word) {
 // Ends a question when the call that asked it goes, however it goes.
 class EndOfWait {
  public:
-  EndOfWait(std::shared_ptr<ApprovalWait> wait, CancelToken cancel)
+  EndOfWait(std::shared_ptr<OpenQuestion> wait, CancelToken cancel)
       : wait_(std::move(wait)), cancel_(std::move(cancel)) {}
   EndOfWait(const EndOfWait&) = delete;
   EndOfWait& operator=(const EndOfWait&) = delete;
@@ -39,7 +39,7 @@ class EndOfWait {
   }
 
  private:
-  std::shared_ptr<ApprovalWait> wait_;
+  std::shared_ptr<OpenQuestion> wait_;
   CancelToken cancel_;
 };
 
@@ -86,7 +86,7 @@ Decision conclude(const ApprovalRequest& request, const Heard& heard) {
 // Another program signals its answer through the pipe. One on another machine cannot, so the queue
 // is also checked from time to time.
 Task<void> Approvers::watch_queue(std::shared_ptr<os::WakePipe> waiter, std::string id,
-                                  std::shared_ptr<ApprovalWait> wait) {
+                                  std::shared_ptr<OpenQuestion> wait) {
   const auto executor = co_await asio::this_coro::executor;
   auto copy = os::duplicate(waiter->fd());
   if (!copy) co_return;
@@ -104,7 +104,7 @@ Task<void> Approvers::watch_queue(std::shared_ptr<os::WakePipe> waiter, std::str
 }
 
 Task<Result<void>> Approvers::ask_in_queue(ApprovalRequest& request, asio::any_io_executor executor,
-                                           std::shared_ptr<ApprovalWait> wait) {
+                                           std::shared_ptr<OpenQuestion> wait) {
   auto waiter = co_await put(request, true);
   if (!waiter) co_return fail(waiter.error());
   if (*waiter) {
@@ -117,7 +117,7 @@ Task<Result<void>> Approvers::ask_in_queue(ApprovalRequest& request, asio::any_i
 // The answer goes to `wait`. A person at the terminal is asked even if the queue is not available.
 Task<Result<void>> Approvers::ask_one(Kind kind, ApprovalRequest& request,
                                       asio::any_io_executor executor,
-                                      std::shared_ptr<ApprovalWait> wait) {
+                                      std::shared_ptr<OpenQuestion> wait) {
   if (kind == Kind::hook) {
     host::notify_requested(people_.hooks, request);
     co_return host::ask_by_hook(people_.hooks, request, make_reply(wait));
@@ -133,7 +133,7 @@ Task<Approvers::Asked> Approvers::wait_for_answer(ApprovalRequest request, Kind 
                                                   CancelToken cancel) {
   const auto executor = co_await asio::this_coro::executor;
   const auto news = std::make_shared<AsyncEvent>();
-  const auto wait = std::make_shared<ApprovalWait>(
+  const auto wait = std::make_shared<OpenQuestion>(
       [executor, news] { asio::post(executor, [news] { news->notify_all(); }); });
   const Hooks& hooks = people_.hooks;
   if (waiting_.size() >= kMaxWaitingQuestions) {

@@ -1,6 +1,7 @@
 // What the guard knows of a start beside the text of the command.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,18 +30,34 @@ struct StartInput {
   std::string text;
 };
 
+// The symbolic links that are at the target when a command starts.
+class LinkSource {
+ public:
+  virtual ~LinkSource() = default;
+  // Where the link leads, as it says; nothing: there is no link at that path.
+  virtual std::optional<std::string> target_of(const std::string& path) const = 0;
+  // The names of all links in a directory.
+  virtual std::vector<std::string> names_in(const std::string& directory) const = 0;
+};
+
 struct GuardContext {
   std::string home;         // of the person, at the target; empty: not known
+  std::string real_home;    // the same without links; empty: the same
   std::string hermes_home;  // where Hermes has its configuration; empty: ~/.hermes
   std::string target;
   shell::SessionDefinitions session;  // what the session has defined
   bool sudo_password_known = false;   // SUDO_PASSWORD is set: `sudo -S` is how it is given
   std::vector<UserRule> rules;
   bool hermes_rules = false;  // judge by exactly the rules that Hermes has
-  std::string directory;      // where the command starts, from the root; empty: not known
+  // Where the command starts, from the root, without links; empty: not known.
+  std::string directory;
+  // The directory above it that has the repository; empty: there is none, or it is not known.
+  std::string repository;
   StartInput input;
   // Set for this start alone, by the caller: name and value.
   std::vector<std::pair<std::string, std::string>> variables;
+
+  const LinkSource* links = nullptr;  // null: only links that the text makes are known
 
   // What `~` stands for when the text starts: a session may have set HOME.
   std::string home_at_start() const {

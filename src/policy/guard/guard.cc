@@ -106,7 +106,7 @@ class Judge {
   explicit Judge(const GuardContext& context) : context_(context), paths_(context) {}
 
   void judge(std::string_view text) {
-    Walk walk(context_, watched_programs());
+    Walk walk(context_, &watched_programs);
     walk.walk_all(text);
     Findings& found = walk.findings;
     add_names(found.names(), result_.names);
@@ -118,6 +118,7 @@ class Judge {
     for (Concern& concern : judge_sequences(found.commands(), paths_, context_.hermes_rules))
       add(std::move(concern));
     for (const Concern& concern : found.concerns()) add(concern);
+    result_.uses_directory = result_.uses_directory || paths_.asked_for_project();
   }
 
   Judgement result() { return std::move(result_); }

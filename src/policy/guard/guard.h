@@ -1,5 +1,5 @@
 // The guard: what a command would run, and whether somebody has to be asked first. It only reads:
-// nothing is executed, no file is looked at.
+// nothing is executed. Of files, only links are looked at (GuardContext::links).
 #pragma once
 
 #include <string_view>

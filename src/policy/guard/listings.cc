@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/to_number.h"
 #include "policy/guard/run/option_commands.h"
 #include "policy/guard/run/wrapper.h"
 #include "policy/guard/word_list.h"
@@ -143,6 +144,16 @@ bool finds_all(const SeenCommand& command, std::size_t tests) {
   return true;
 }
 
+// find … -name x, and not only `! -name x`
+bool named_by_find(const SeenCommand& command) {
+  for (std::size_t i = 2; i < command.words.size(); ++i) {
+    if (among(command.word(i), "-name -iname") && !among(command.word(i - 1), "-not !")) {
+      return true;
+    }
+  }
+  return false;
+}
+
 // find DIRECTORY… -name PATTERN
 Paths found_paths(const SeenCommand& command) {
   std::size_t at = 1;
@@ -167,6 +178,10 @@ Paths found_paths(const SeenCommand& command) {
       std::string_view pattern = command.word(++at);
       while (pattern.starts_with("*/") || pattern.starts_with("./")) pattern.remove_prefix(2);
       if (command.word(at + 1) == "-prune" && command.word(at + 2) == "-o") continue;
+      // beside a name it only says which of them
+      const bool alone =
+          !named_by_find(command) || command.word(at - 2) == "-o" || command.word(at + 1) == "-o";
+      if (word.ends_with("path") && !alone) continue;
       const bool any = pattern.find_first_of("*?[") == 0;
       names.push_back(with_unknown_names(pattern).substr(any ? 2 : 0));
     }
@@ -250,6 +265,7 @@ Paths all_listed(const SeenCommand& command) {
   if (program == "git") return git_paths(command);
   if (among(program, "echo printf realpath readlink dirname")) return printed_words(command);
   if (among(program, "locate plocate mlocate mdfind")) return located_paths(command);
+  if (finds_port_owner(command)) return {};
   if (among(program, kOtherLists)) return {std::string(kAnyName)};
   for (const Lister& lister : kListers) {
     if (!among(program, lister.programs)) continue;
@@ -260,6 +276,31 @@ Paths all_listed(const SeenCommand& command) {
 }
 
 }  // namespace
+
+bool finds_port_owner(const SeenCommand& command) {
+  if (command.program != "lsof") return false;
+  bool any = false;
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    std::string_view word = command.word(i);
+    if (word.starts_with("-s") || word.starts_with("-c") || word.starts_with("-u")) continue;
+    const std::size_t colon = word.rfind(':');
+    if (colon == word.npos) {
+      if (!word.starts_with('-')) return false;  // a file
+      continue;
+    }
+    if (!is_own_port(word.substr(colon + 1))) return false;
+    any = true;
+  }
+  return any;
+}
+
+bool is_own_port(std::string_view text) {
+  const auto port = to_number<unsigned>(text);
+  constexpr std::string_view kServices =
+      "1433 1521 2375 2376 2379 2380 3306 5432 5433 5672 6379 6443 8200 8500 9092 9200 9300 10250 "
+      "11211 15672 27017 27018 50051";
+  return port && *port >= 1024 && *port <= 65535 && !among(text, kServices);
+}
 
 void add_paths(std::vector<std::string>& paths, const std::vector<std::string>& more) {
   for (const std::string& path : more) {

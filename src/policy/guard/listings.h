@@ -21,6 +21,14 @@ void add_paths(std::vector<std::string>& paths, const std::vector<std::string>& 
 // list of other things (processes, jobs of a scheduler) is one path of which nothing is known.
 std::vector<std::string> listed_paths(const SeenCommand& command);
 
+// A port on which a program under development listens: none of the system's, nor of a database.
+bool is_own_port(std::string_view text);
+
+// lsof -ti :3000 asks for the process that listens on such a port.
+bool finds_port_owner(const SeenCommand& command);
+// What stands for it among the programs that write something.
+inline constexpr std::string_view kPortOwner = "lsof of a port";
+
 // What grep, rg and their like look for, and where: below directories only if they descend.
 struct TextSearch {
   std::vector<std::string> patterns;  // none: they are in a file

@@ -161,7 +161,7 @@ const UserRule* find_user_rule(const GuardContext& context, const Arguments& arg
 }
 
 std::string user_rule_key(const UserRule& rule) {
-  std::string key = "rule of yours:";
+  std::string key = "your rule:";
   for (const std::string& word : rule.argv) key += " " + word;
   if (!rule.path.empty()) key += " (path " + rule.path + ")";
   return key;

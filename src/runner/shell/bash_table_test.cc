@@ -1,6 +1,7 @@
 // Our shells against plain `bash -c`, byte for byte: output, exit status, and what is left in the
-// working directory. Every command runs three ways, through bash itself, through a shell started
-// for it, and through a warm one; the three must agree. docs/internals/shell.md lists what cannot.
+// working directory. Every command runs four ways, through bash itself, through a shell started for
+// it, through a warm one, and through one that was started from another state; the four must agree.
+// docs/internals/shell.md lists what cannot.
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/wait.h>
@@ -15,6 +16,7 @@
 #include "os/file.h"
 #include "os/spawn.h"
 #include "runner/shell/shell_launch.h"
+#include "shell/script.h"
 #include "testing/temporary_directory.h"
 
 namespace talaria::runner {
@@ -116,15 +118,32 @@ class BashTable : public testing::Test {
     }
   }
 
-  Observed ours(const std::string& command, bool warm) {
+  // What a spare shell starts from.
+  shell::ShellState common_state() const {
+    shell::ShellState state = fresh_state();
+    std::erase_if(state.variables,
+                  [](const auto& entry) { return !shell::is_fixed_at_start(entry.first); });
+    state.variables["LANG"] = "C";
+    state.variables["ONLY_THERE"] = "x";
+    state.functions["from_login"] = {"from_login () \n{ \n    echo login\n}\n"};
+    state.aliases["ll"] = "ls -l";
+    state.options["nullglob"] = true;
+    state.cwd = "/";
+    return state;
+  }
+
+  enum class Kind { cold, warm, spare };
+
+  Observed ours(const std::string& command, Kind kind) {
     clean_directory();
-    const auto start = prepare_state(*host_, fresh_state()).value();
+    const shell::ShellState to = fresh_state();
+    const auto start = prepare_state(*host_, kind == Kind::spare ? common_state() : to).value();
     LaunchOptions options;
-    if (!warm) options.command = command;
+    if (kind == Kind::cold) options.command = command;
     Shell shell = launch_shell(*host_, start, options).value();
     await(shell, ReaperReport::started);
-    if (warm) EXPECT_TRUE(can_take(shell, start->state, command));
-    EXPECT_TRUE(dispatch(*host_, shell, start->state, command, true));
+    if (kind != Kind::cold) EXPECT_TRUE(can_take(shell, to, command));
+    EXPECT_TRUE(dispatch(*host_, shell, to, command, true));
     Observed seen{.output = drain(shell.output.get())};
     seen.status = await(shell, ReaperReport::exited).status;
     seen.files = files();
@@ -295,9 +314,11 @@ TEST_F(BashTable, ColdAndWarmShellsBehaveLikePlainBash) {
   for (const Case& c : kSame) {
     SCOPED_TRACE(c.name);
     const Observed expected = plain(c.command);
-    EXPECT_EQ(ours(c.command, false), expected) << "a shell started for the command";
+    EXPECT_EQ(ours(c.command, Kind::cold), expected) << "a shell started for the command";
     EXPECT_EQ(last_state_.has_value(), c.keeps_state) << last_state_.error().message();
-    EXPECT_EQ(ours(c.command, true), expected) << "a warm shell";
+    EXPECT_EQ(ours(c.command, Kind::warm), expected) << "a warm shell";
+    EXPECT_EQ(last_state_.has_value(), c.keeps_state) << last_state_.error().message();
+    EXPECT_EQ(ours(c.command, Kind::spare), expected) << "a spare shell";
     EXPECT_EQ(last_state_.has_value(), c.keeps_state) << last_state_.error().message();
   }
   EXPECT_GE(std::size(kSame), 60u);
@@ -307,7 +328,7 @@ TEST_F(BashTable, LongCommandsRun) {
   for (const std::size_t size : {20'000u, 130'000u, 200'000u, 10'000'000u}) {
     SCOPED_TRACE(size);
     std::string command = "x=1; : '" + std::string(size, 'a') + "'; echo done $x; cd /; exit 3";
-    const Observed seen = ours(command, false);
+    const Observed seen = ours(command, Kind::cold);
     EXPECT_EQ(seen.output, "done 1\n");
     EXPECT_EQ(WEXITSTATUS(seen.status), 3);
     ASSERT_TRUE(last_state_) << last_state_.error().message();
@@ -319,7 +340,7 @@ TEST_F(BashTable, LongCommandsRun) {
 // commands once ran without their session, in the prelude's directory.
 TEST_F(BashTable, AnSshEnvironmentDoesNotKeepTheShellFromItsPrelude) {
   extra_ = shell::NameMap{{"SSH_CLIENT", "127.0.0.1 1 2"}, {"PATH", "/usr/bin:/bin"}};
-  const Observed seen = ours("echo $SHLVL; pwd", false);
+  const Observed seen = ours("echo $SHLVL; pwd", Kind::cold);
   EXPECT_EQ(seen.output, "1\n" + directory_ + "\n");
   EXPECT_TRUE(last_state_);
 }
@@ -362,7 +383,7 @@ TEST_F(BashTable, ACommandRunsOnlyInTheDirectoryItWasJudgedIn) {
 // environment, and with it BASH_ENV: the command ran, but without its session.
 TEST_F(BashTable, AShellDispatchedAtOnceStillReadsItsPrelude) {
   for (int i = 0; i < 100; ++i) {
-    ours("type cd printf", true);
+    ours("type cd printf", Kind::warm);
     ASSERT_TRUE(last_state_) << i << " " << last_state_.error().message();
   }
 }

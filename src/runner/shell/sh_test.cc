@@ -12,7 +12,7 @@ class WithoutBash : public RunFixture, public testing::WithParamInterface<const 
   WithoutBash() {
     session_.reset();
     *host_ = sh_host(nursery(), root_ + "/sh-prelude", GetParam()).value();
-    session_ = std::make_unique<Session>(loop_.get_executor(), *host_, *store_, "t", warm_shells_);
+    session_ = std::make_unique<Session>(loop_.get_executor(), *host_, *store_, "t", *spare_);
   }
 
   std::vector<std::string> notices_of(const std::string& command) {

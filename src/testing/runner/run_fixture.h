@@ -23,7 +23,8 @@ class RunFixture : public testing::Test {
     std::filesystem::create_directory(root_ + "/work");
     host_ = std::make_unique<ShellHost>(probe_shell_host(nursery(), root_ + "/prelude").value());
     store_ = std::make_unique<SessionStore>(root_ + "/sessions");
-    session_ = std::make_unique<Session>(loop_.get_executor(), *host_, *store_, "t", warm_shells_);
+    spare_ = std::make_unique<SpareShells>(loop_.get_executor(), *host_);
+    session_ = std::make_unique<Session>(loop_.get_executor(), *host_, *store_, "t", *spare_);
   }
   ~RunFixture() override { session_.reset(); }
 
@@ -109,7 +110,7 @@ class RunFixture : public testing::Test {
   const std::string root_ = temporary_.path();
   std::unique_ptr<ShellHost> host_;
   std::unique_ptr<SessionStore> store_;
-  std::size_t warm_shells_ = 0;
+  std::unique_ptr<SpareShells> spare_;
   std::unique_ptr<Session> session_;
   std::size_t seen_ = 0;
   int started_ = 0;

@@ -150,8 +150,7 @@ TEST_F(McpApprovalTest, AnApprovalReachesTheNextServerOfTheTask) {
     id = first.call("terminal", rm()).at("approval_id").as_string();
     EXPECT_EQ(first.end(), 0);
   }
-  EXPECT_THAT(world_.run({"approvals"}).out,
-              HasSubstr("has ended; your answer applies to the next call"));
+  EXPECT_THAT(world_.run({"approvals"}).out, HasSubstr("has ended; your answer applies once"));
   EXPECT_EQ(world_.run({"approve", id}).code(), 0);
   {
     McpClient other(world_, {"mcp", "--task", "another"});

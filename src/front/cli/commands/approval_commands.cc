@@ -15,8 +15,10 @@ CommandInfo approvals_command() {
       .options = {{"--all", "", "Include recent ones that were answered or have expired"},
                   json_option()},
       .notes =
-          "Commands wait here if the agent is used through a chat (HERMES_GATEWAY_SESSION, "
-          "HERMES_EXEC_ASK) or approvals.queue is true. Each command is shown in full, with "
+          "A dangerous command waits here if nobody can be asked directly: there is no terminal "
+          "(approvals.headless is queue, the default), the agent is used through a chat "
+          "(HERMES_GATEWAY_SESSION, HERMES_EXEC_ASK), or approvals.queue is true. Each command is "
+          "shown in full, with "
           "invisible characters made visible, and with the program that waits for the answer.\n"
           "If that program has ended, an approval lets the next call with the same command, task, "
           "directory and target run once.",
@@ -170,7 +172,7 @@ CommandInfo grants_confirm_command() {
       .notes =
           "It then covers every command that matches its rule, in every task and directory at its "
           "target. The output states exactly what it covers. To get a narrower one, revoke it and "
-          "approve the command the next time it asks.",
+          "approve the command when Talaria asks about it again.",
       .examples = {{"talaria grants confirm grant_0123456789ab", "put it into effect again"}},
       .read = [](const Given& given) -> Result<CommandLine> {
         const auto lasts = read_lasts(given);
@@ -187,8 +189,11 @@ Result<std::string> read_since(const std::string& text) {
   if (begins_utc_time(text)) return text;
   const auto age = parse_duration(text);
   if (age) return utc_time(std::chrono::system_clock::now() - *age);
+  if (!text.empty() && std::string_view("smhd").contains(text.back())) {
+    return fail(ErrorKind::bad_request, "--since: " + duration_flaw(text));
+  }
   return fail(ErrorKind::bad_request,
-              "--since: expected an age (90s, 10m, 2h, 7d) or the beginning of a time "
+              "--since: expected a period (90s, 10m, 2h, 7d) or a UTC time, which may be shortened "
               "(2026-11-15T14), got '" +
                   text + "'");
 }
@@ -212,7 +217,7 @@ CommandInfo audit_command() {
       .options = {{"--since", "WHEN",
                    "Show entries since a time (2026-11-15T14) or for a period until now (2h, 7d)"},
                   {"--task", "NAME", "Show only this task"},
-                  {"--decisions", "", "Show only approvals and refusals"},
+                  {"--decisions", "", "Show only commands that needed approval or were refused"},
                   json_option("Print the log unchanged, one line of JSON per entry")},
       .notes =
           "The log is in <home>/talaria/audit. Only its owner can read it, and it contains no "

@@ -16,7 +16,7 @@ CommandInfo env_list_command() {
       .summary = "List the environments of this home",
       .options = {json_option()},
       .notes =
-          "A runner keeps its environment when the program that started it has ended. A stopped "
+          "An environment stays available after the program that started it has ended. A stopped "
           "environment keeps the state of its sessions and starts again when it is needed. "
           "Containers and instances are listed from records of their last use, without asking "
           "their "

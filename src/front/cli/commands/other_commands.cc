@@ -4,13 +4,18 @@
 #include <algorithm>
 
 #include "front/cli/commands/commands.h"
+#include "front/cli/fronts.h"
 
 namespace talaria::front::cli {
 namespace {
 
 Result<CommandLine> read_guard(const Given& given) {
-  if (given.has("COMMAND") + given.has("--lines") + given.has("--self-test") != 1) {
-    return fail(ErrorKind::bad_request, "expected one of COMMAND, --lines and --self-test");
+  const int count = !given.arguments.empty() + given.has("--lines") + given.has("--self-test");
+  if (count == 0) {
+    return fail(ErrorKind::bad_request, "COMMAND, --lines or --self-test is required");
+  }
+  if (count > 1) {
+    return fail(ErrorKind::bad_request, "COMMAND, --lines and --self-test cannot be combined");
   }
   if (const std::string target = given.value("--target"); !target.empty()) {
     const std::vector<std::string> known = guard_targets();
@@ -21,7 +26,7 @@ Result<CommandLine> read_guard(const Given& given) {
                   "--target: expected one of " + names + ", got '" + target + "'");
     }
   }
-  return GuardExplainOptions{.command = given.value("COMMAND"),
+  return GuardExplainOptions{.command = command_text(given.arguments),
                              .target = given.value("--target"),
                              .json = given.has("--json"),
                              .lines = given.has("--lines"),
@@ -32,9 +37,10 @@ CommandInfo guard_explain_command() {
   return {
       .name = "guard explain",
       .summary = "Explain what the guard decides about a command",
-      .usage = {"[OPTIONS] COMMAND", "[OPTIONS] --lines", "--self-test"},
+      .usage = {"[OPTIONS] [--] COMMAND...", "[OPTIONS] --lines", "--self-test"},
       .arguments = {{.name = "COMMAND",
-                     .meaning = "Shell text, as one argument",
+                     .meaning = "Shell text as one argument, or a program and its arguments",
+                     .many = true,
                      .optional = true}},
       .options = {json_option("Print verdict, rules and commands as one line of JSON"),
                   {"--target", "NAME", "Apply your rules for this target"},
@@ -53,6 +59,7 @@ CommandInfo guard_explain_command() {
       .exit_codes = {{"0", "a verdict was printed, or all rules pass their examples"},
                      {"1", "a rule fails its examples, or the output could not be written"},
                      {"2", "invalid command line"}},
+      .verbatim = true,
       .read = read_guard,
   };
 }
@@ -79,13 +86,13 @@ Result<CommandLine> read_doctor(const Given& given) {
 CommandInfo doctor_command() {
   return {
       .name = "doctor",
-      .summary = "Check whether Talaria works here, and advise what to fix",
+      .summary = "Check whether Talaria works here, and suggest fixes",
       .usage = {"[OPTIONS]", "--check TARGET [--only PATTERN] [--json]"},
       .options =
           {json_option(),
            {"--reap", "",
             "Remove leftovers: files here and, at the configured target, containers that "
-            "are stopped, were never started, or whose program has ended"},
+            "are stopped, were never started, or belong to a Talaria program that has ended"},
            {"--running", "",
             "With --reap: also remove running containers that have not been used for a long time"},
            {"--dry-run", "", "With --reap: only show what would be removed"},
@@ -133,17 +140,17 @@ CommandInfo config_command() {
   return {
       .name = "config",
       .summary = "Show the configuration and where each value was set",
-      .options =
-          with_setting_options({json_option(),
-                                {"--all", "", "Include settings that do not apply to the target"},
-                                {"--changed", "", "Show only settings that are set somewhere"},
-                                {"--doc", "", "Print a Markdown table of all settings"}}),
+      .options = with_setting_options(
+          {json_option(),
+           {"--all", "", "Include settings that do not apply to the target"},
+           {"--changed", "", "Show only settings that an option, a variable or a file sets"},
+           {"--doc", "", "Print a Markdown table of all settings"}}),
       .notes =
-          "From highest to lowest priority: options, environment, <home>/.env, "
+          "From highest to lowest priority: options, environment variables, <home>/.env, "
           "<home>/config.yaml. Secrets are masked.",
       .examples = {{"talaria config", "show the settings in effect"},
                    {"talaria config --all", "show all settings"},
-                   {"talaria config --changed", "show what differs from the defaults"},
+                   {"talaria config --changed", "show what was set, and where"},
                    {"talaria config --target docker", "show what applies to another target"}},
       .exit_codes = {{"0", "success"},
                      {"1", "a value that calls need is invalid, or a file cannot be read"},
@@ -159,8 +166,7 @@ CommandInfo version_command() {
       .options = {json_option()},
       .notes =
           "A runner is the program that Talaria copies to a target. talaria and a runner are "
-          "compatible if the major numbers of their link versions (the protocol between them) are "
-          "equal.",
+          "compatible if their versions of the link protocol have the same major number.",
       .examples = {{"talaria version", "show everything"},
                    {"talaria --version", "only the number"}},
       .read = [](const Given& given) -> Result<CommandLine> {

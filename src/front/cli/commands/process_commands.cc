@@ -74,12 +74,14 @@ CommandInfo exec_command() {
           "  talaria exec 'echo $HOME | wc -c'    runs a pipeline\n"
           "  talaria exec echo '$HOME'            prints $HOME\n"
           "Options end at the first argument of the command, or at --.\n"
-          "Standard output and standard error of the command stay apart. If talaria's standard "
+          "Standard output and standard error of the command are kept separate. If talaria's "
+          "standard "
           "output and standard error go to the same place, they are merged in the order written.\n"
-          "With -i, input is passed on as it comes. Input that ends at once is checked together "
-          "with the command. A shell or interpreter whose input stays open needs approval.\n"
+          "With -i, input is passed on as it comes. Input that is complete at the start, such as a "
+          "file, is checked together with the command. Input that comes later cannot be checked, "
+          "so a shell or interpreter that reads it needs approval.\n"
           "With --pty the command runs like `start --pty --lifetime call`; "
-          "`talaria exec -it bash` gives a shell.",
+          "`talaria exec -it bash` gives a shell, after approval.",
       .examples = {{"talaria exec make test", "run a command and see its output"},
                    {"talaria exec --task blog 'cd site; ls'",
                     "use a session that keeps its directory"},
@@ -151,9 +153,10 @@ CommandInfo start_command() {
                   target_option()},
       .notes =
           "The process keeps running when this command has ended.\n"
-          "With --lifetime session, `kill --all` or `env rm --force` of its task ends the process, "
-          "too. With keep, only `kill` ends it. With call, it ends 30 seconds after the agent that "
-          "started it has disconnected.\n"
+          "With --lifetime session, the end of its session or `env rm --force` ends the process. "
+          "With "
+          "keep, it runs until it exits or reaches --max-age. With call, it ends 30 seconds after "
+          "the agent that started it has disconnected. `talaria kill` ends any of them.\n"
           "One COMMAND argument is shell text; several are quoted and joined. Options end at the "
           "first argument of the command, "
           "or at --.",
@@ -302,7 +305,7 @@ CommandInfo wait_command() {
       .notes = "Waiting does not consume the event of --notify.",
       .examples = {{"talaria wait proc_0123456789ab && make deploy", "continue if it succeeded"},
                    {"talaria wait --timeout 1m proc_0123456789ab", "wait for a minute at most"}},
-      .exit_codes = {{"0 to 255", "exit code of the last process"},
+      .exit_codes = {{"0 to 255", "exit code of the process named last"},
                      {"128+N", "it was killed by signal N, or signal N stopped the wait"},
                      {"124", "the --timeout expired"},
                      {"125",
@@ -323,6 +326,12 @@ Result<CommandLine> read_kill(const Given& given) {
                       .task = given.value("--task"),
                       .json = given.has("--json"),
                       .settings = given.settings};
+  for (const std::string& id : options.ids) {
+    if (id.starts_with("-")) {
+      return fail(ErrorKind::bad_request,
+                  "unknown option '" + id + "'; use --signal NAME to send a signal");
+    }
+  }
   if (given.has("--signal")) {
     const auto number = signal_number(given.value("--signal"));
     if (!number) {
@@ -333,6 +342,10 @@ Result<CommandLine> read_kill(const Given& given) {
   }
   if (given.has("--task") && !options.all) {
     return fail(ErrorKind::bad_request, "--task requires --all");
+  }
+  if (given.has("--target") && options.all) {
+    return fail(ErrorKind::bad_request,
+                "--target cannot be combined with --all, which ends the processes of all targets");
   }
   if (options.all == !options.ids.empty()) {
     return fail(ErrorKind::bad_request,
@@ -349,11 +362,12 @@ CommandInfo kill_command() {
       .summary = "End processes and everything they started",
       .usage = {"[OPTIONS] ID...", "[OPTIONS] --all"},
       .arguments = {ids},
-      .options = {{"--all", "", "End all running processes"},
-                  task_option("With --all: only the processes of this task"),
-                  {"--signal", "NAME", "Only send this signal"},
-                  json_option(),
-                  process_target_option()},
+      .options =
+          {{"--all", "", "End all running processes"},
+           task_option("With --all: only the processes of this task"),
+           {.name = "--signal", .value = "NAME", .meaning = "Only send this signal", .brief = "-s"},
+           json_option(),
+           process_target_option()},
       .notes = "Processes that have already ended keep their exit code.",
       .examples = {{"talaria kill proc_0123456789ab", "end a process"},
                    {"talaria kill --signal HUP proc_0123456789ab", "only send a signal"},
@@ -397,10 +411,10 @@ CommandInfo events_command() {
                       "Use the settings of this target (default: value of TERMINAL_ENV)")},
       .notes =
           "Without --consumer this is the history; nothing is marked as delivered.\n"
-          "With --consumer each event is shown once per NAME, also if several programs use that "
+          "With --consumer each event is shown once per NAME, even if several programs use that "
           "name. The events are exits of processes that were started with --notify "
           "(notify_on_complete), matched output, and lost targets. An exit that was already read "
-          "is not shown. Agents are the consumer `default`, unless they name another one.",
+          "is not shown. Agents use the name `default` unless they give another one.",
       .examples = {{"talaria events", "show the most recent events"},
                    {"talaria events --follow", "keep printing new ones"},
                    {"talaria events --json --consumer mailer", "for a script: each event once"}},

@@ -97,7 +97,8 @@ CommandInfo token_add_command() {
       .summary = "Create a token for the gateway and print it",
       .arguments = {{.name = "NAME", .meaning = "Name of the token, as the log shows it"}},
       .options = with_limit_options(
-          {{"--user", "NAME", "User whose sandboxes it sees (default: NAME)"},
+          {{"--user", "USER",
+            "User whose sandboxes the token can use (default: the name of the token)"},
            {.name = "--only-target",
             .value = "NAME",
             .meaning = "Allow only this target; can be repeated",
@@ -232,8 +233,8 @@ CommandInfo mcp_install_command() {
                    .accepts = Accepts::choices},
                   {"--dry-run", "", "Only show what would be written, and where"}},
       .notes =
-          "`codex exec` never asks for approval. Without --approval-mode approve it refuses "
-          "commands and changes of files. Talaria asks about dangerous commands in any case.\n"
+          "`codex exec` never asks for approval. Unless --approval-mode is approve, it refuses "
+          "commands and file changes. Talaria asks about dangerous commands in any case.\n"
           "The rest of the file is not changed. If the file cannot be parsed, it is not changed at "
           "all, and the text to add is shown.\n"
           "For claude with --user it prints the command that adds the server for all projects, "

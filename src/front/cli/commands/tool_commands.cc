@@ -49,7 +49,8 @@ CommandInfo call_command() {
           "Answers:\n"
           "  {\"id\":1,\"result\":{...}}\n"
           "  {\"id\":1,\"error\":{\"kind\":\"...\",\"message\":\"...\"}}\n"
-          "The env methods affect only this process. `talaria env` affects all programs that use "
+          "The env methods affect only this connection. `talaria env` affects all programs that "
+          "use "
           "this home. `\"overrides\":null` removes the overrides. docs/reference/json-lines.md "
           "lists "
           "all methods.",
@@ -75,14 +76,16 @@ CommandInfo code_command() {
       .notes =
           "The script runs at the target. Its module hermes_tools has terminal(), read_file(), "
           "write_file(), search_files(), patch() and others; they need the same approvals as the "
-          "calls of an agent. If standard error is a terminal, each call is shown there. The "
+          "calls of an agent. --timeout is for each command of the script; "
+          "code_execution.timeout limits the script itself. If standard error is a terminal, each "
+          "call is shown there. The "
           "output is printed when the script has ended.",
       .examples = {{"talaria code count.py", "run a script at the configured target"},
                    {"echo 'print(1)' | talaria code --target docker -", "in a container"}},
       .exit_codes = {{"0", "the script exited with code 0"},
                      {"1", "it failed, or could not be started"},
                      {"2", "invalid command line"},
-                     {"124", "its timeout expired (code_execution.timeout)"},
+                     {"124", "the time limit of the script (code_execution.timeout) expired"},
                      {"130", "it was interrupted"}},
       .read = [](const Given& given) -> Result<CommandLine> {
         return CodeOptions{.file = given.value("FILE"),

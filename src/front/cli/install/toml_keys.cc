@@ -35,7 +35,8 @@ class TomlScanner {
       if (!fine || !ends_line()) {
         const auto line = 1 + std::ranges::count(text_.substr(0, statement.begin), '\n');
         return fail(ErrorKind::bad_request,
-                    "line " + std::to_string(line) + " is not valid or supported TOML");
+                    "line " + std::to_string(line) +
+                        ": invalid TOML, or a form that Talaria does not support");
       }
       statement.end = at_;
       if (statement.key.empty()) table = statement.table;

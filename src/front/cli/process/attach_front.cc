@@ -14,7 +14,7 @@ std::string attach_obstacle(const ProcessInfo& info, bool read_only) {
   }
   if (!read_only && !info.takes_input) {
     return info.id +
-           " takes no input: it was started without --pty and --stdin. Use --read-only to watch "
+           " takes no input: it was started without --pty or --stdin. Use --read-only to watch "
            "it";
   }
   return "";

@@ -23,7 +23,10 @@ class KillRun {
       if (!found) co_return report_error(found.error(), options_.json, stdio_);
     }
     for (const std::string& id : options_.ids) co_await end(id);
-    if (options_.all && results_.empty()) text_ = "No process is running.\n";
+    if (options_.all && results_.empty()) {
+      text_ = options_.task.empty() ? "No process is running.\n"
+                                    : "No process of task '" + options_.task + "' is running.\n";
+    }
     const int code = options_.json ? report_line({{"processes", std::move(results_)}}, stdio_)
                                    : report_text(text_, stdio_);
     co_return failed_ ? kFailed : code;

@@ -9,6 +9,7 @@
 #include "front/cli/attach/terminal_modes.h"
 #include "front/cli/fronts.h"
 #include "front/cli/live_output.h"
+#include "front/cli/process/process_text.h"
 #include "front/cli/report.h"
 #include "front/stop_signals.h"
 
@@ -59,6 +60,7 @@ class Logs {
                                       cancel_);
       take(read);
     }
+    if (read && read->eof) co_await say_if_lost();
     const bool stopped = cancel_.cancelled();
     if (plain_ && !output_.broken()) output_.write(modes_.switch_off());
     if (!options_.since.empty() && (read || stopped)) {
@@ -110,6 +112,13 @@ class Logs {
     cursor_ = read->next;
     if (read->lost == 0) return;
     complain(stdio_, std::to_string(read->lost) + " bytes of older output are no longer stored");
+  }
+
+  // Else its output, or that there is none, would look complete.
+  Task<void> say_if_lost() {
+    const auto info = co_await processes_.find(options_.id);
+    if (!info || info->running || info->ended != ProcessEnd::lost) co_return;
+    complain(stdio_, already_ended(*info));
   }
 
   void write(std::string_view bytes) {

@@ -50,7 +50,7 @@ Error with_advice(const Error& error) {
   constexpr std::string_view kUnknown = "No process with ID ";
   if (!error.message().starts_with(kUnknown)) return error;
   return Error(error.kind(), "unknown process '" + error.message().substr(kUnknown.size()) +
-                                 "'. `talaria ps --all` lists all processes.");
+                                 "'. `talaria ps --all` lists the running and recent ones.");
 }
 
 std::string already_ended(const ProcessInfo& info) {

@@ -52,7 +52,7 @@ Task<int> run_command(AsioRuntime& runtime, PsOptions options, Stdio stdio) {
   // A target that does not answer may have running processes; it was named above.
   if (!list->away.empty()) co_return 0;
   const std::string ended =
-      all == 0 ? "" : " Use --all to list " + std::to_string(all) + " that ended.";
+      all == 0 ? "" : " Use --all to list those that have ended (" + std::to_string(all) + ").";
   co_return report_text("No process is running." + ended + "\n", stdio);
 }
 

@@ -57,7 +57,7 @@ Task<int> run_command(AsioRuntime& runtime, WaitOptions options, Stdio stdio) {
     }
     id = *whole;
     const auto info = co_await processes.watch_end(id, limit->cancel);
-    if (limit->exit_code != 0 && !info) break;
+    if (limit->exit_code != 0 && !info) break;  // those behind it were not waited for
     if (!info) {
       report_error(with_advice(info.error()), options.json, stdio);
       co_return kExecFailed;
@@ -73,8 +73,11 @@ Task<int> run_command(AsioRuntime& runtime, WaitOptions options, Stdio stdio) {
   if (options.json && report_ended(std::move(ended), *limit, stdio) != 0) co_return kExecFailed;
   if (left == 0) co_return exit_code;
   if (limit->exit_code == kTimedOut && !options.json) {
-    complain(stdio, (left == 1 ? "1 process" : std::to_string(left) + " processes") +
-                        " did not end within " + in_seconds(options.timeout) + "s");
+    const auto first = options.ids.end() - static_cast<std::ptrdiff_t>(left);
+    std::string list;
+    for (auto id = first; id != options.ids.end(); ++id) list += (list.empty() ? "" : ", ") + *id;
+    complain(stdio,
+             "timed out after " + in_seconds(options.timeout) + "s; still waited for " + list);
   }
   co_return limit->exit_code;
 }

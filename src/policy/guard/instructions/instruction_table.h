@@ -32,9 +32,11 @@ inline constexpr InstructionFile kInstructionFiles[] = {
     {"pre-commit", ".pre-commit-config.yaml", Language::lines, false, "-c --config"},
     {"act", "*.yml *.yaml", Language::lines, false, "-W"},
     {"ansible-playbook ansible-pull", "*.yml *.yaml", Language::lines, true},
-    {"docker docker-compose podman podman-compose",
+    {"docker-compose podman-compose",
      "docker-compose.yml docker-compose.yaml compose.yml compose.yaml", Language::lines, false,
      "-f --file"},
+    {"docker podman nerdctl", "docker-compose.yml docker-compose.yaml compose.yml compose.yaml",
+     Language::lines, false, "-f --file", "compose stack"},
     {"supervisord supervisorctl", "*.conf *.ini", Language::lines, false, "-c"},
     {"terraform tofu", "*.tf", Language::lines, false},
     // version control

@@ -98,6 +98,23 @@ void add_setting(std::string_view section, std::string_view line, Instructions& 
   found.commands.push_back({.words = {{"git"}, {"-c"}, {std::move(name)}, {"status"}}});
 }
 
+// open "|command" of Tcl: what is in front of the command, and what ends it.
+constexpr std::pair<std::string_view, char> kTclPipes[] = {
+    {"\"|", '"'}, {"{|", '}'}, {"|[list ", ']'}};
+
+// A volume of a compose file that is the whole machine, its settings or a home: "/:/host"
+bool mounts_host(std::string_view line) {
+  for (std::size_t at = line.find(":/"); at != line.npos; at = line.find(":/", at + 1)) {
+    const std::size_t start = line.find_last_of(" \"'[,", at);
+    const std::string_view source =
+        line.substr(start == line.npos ? 0 : start + 1, at - (start == line.npos ? 0 : start + 1));
+    if (among(source, "/ ~ $HOME ${HOME} /root /home /etc /usr /var /boot")) return true;
+    std::string_view below = source;
+    if (below.starts_with("/home/") && !below.substr(6).contains('/')) return true;
+  }
+  return false;
+}
+
 // Wherever on a line a command may stand: behind a mark, a key, a keyword, five fields of cron.
 void read_lines(std::string_view text, const SeenCommand& by, Instructions& found) {
   std::string_view section;
@@ -120,12 +137,18 @@ void read_lines(std::string_view text, const SeenCommand& by, Instructions& foun
       const std::size_t at = line.find(mark);
       if (at != std::string_view::npos) add(line.substr(at + mark.size()));
     }
+    for (const auto& [mark, end] : kTclPipes) {
+      const std::size_t at = line.find(mark);
+      if (at == std::string_view::npos) continue;
+      const std::string_view command = line.substr(at + mark.size());
+      add(command.substr(0, command.find(end)));
+    }
     constexpr std::string_view kTclDelete = "file delete ";
     if (const std::size_t at = line.find(kTclDelete); at != std::string_view::npos) {
       add("rm -r " + std::string(line.substr(at + kTclDelete.size())));
     }
     found.unknown = found.unknown || line.starts_with("privileged: true") ||
-                    line.contains("docker.sock") || line.contains(" /:/");
+                    line.contains("docker.sock") || mounts_host(line);
   }
   found.guessed = true;
 }
@@ -186,6 +209,7 @@ Instructions read_instructions(Language language, std::string_view text, const S
       break;
     case Language::lines:
       read_lines(text, by, found);
+      if (among(by.program, "cmake ctest")) add_cmake_calls(text, variable, found);
       break;
     case Language::list:
       found.commands = with_list(by, text);
@@ -197,6 +221,12 @@ Instructions read_instructions(Language language, std::string_view text, const S
 std::span<const InstructionFile* const> instruction_files(std::string_view program) {
   static const NameIndex<InstructionFile> index(kInstructionFiles, &InstructionFile::programs);
   return index.find(without_version(program));
+}
+
+bool is_for(const InstructionFile& row, const SeenCommand& command) {
+  return row.verbs.empty() || std::ranges::any_of(command.words, [&](const SeenWord& word) {
+           return among(word.text, row.verbs);
+         });
 }
 
 bool is_read_by_name(const InstructionFile& row, std::string_view path) {

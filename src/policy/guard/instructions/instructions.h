@@ -53,10 +53,14 @@ struct InstructionFile {
   Language language;
   bool words = true;  // and any file among its words, if its name fits or it comes first
   std::string_view options = {};  // with these instead, or whose value is such a file: "-f --file"
+  std::string_view verbs = {};    // only with one of these words; empty: always
 };
 
 // Of the program; none: it takes no instructions from files.
 std::span<const InstructionFile* const> instruction_files(std::string_view program);
+
+// Whether the command has a sub-command that reads such files.
+bool is_for(const InstructionFile& row, const SeenCommand& command);
 
 // Whether a file with that path is one the program reads by itself. "hooks/*": by its directory.
 bool is_read_by_name(const InstructionFile& row, std::string_view path);
@@ -76,5 +80,8 @@ Interpreter script_interpreter(std::string_view script);
 // with a tab (just).
 std::string makefile_script(std::string_view text, const std::vector<std::string>& goals,
                             bool any_blank);
+
+// The calls of a script of CMake that remove, write or read files.
+void add_cmake_calls(std::string_view text, const KnownVariable& variable, Instructions& found);
 
 }  // namespace talaria::guard

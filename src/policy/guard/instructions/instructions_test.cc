@@ -36,6 +36,17 @@ TEST(InstructionsTest, ReadsTheScriptsThatAreAskedFor) {
   EXPECT_EQ(runs(Language::package, "no JSON", {"npm", "test"}), "?\n");
 }
 
+TEST(InstructionsTest, KnowsVolumesThatAreTheMachine) {
+  for (const char* line : {"volumes: [\"/:/host\"]", "  - /:/host", "- ~:/h", "- '/etc:/etc'",
+                           "- /home/me:/h", "- $HOME:/h", "- /var/run/docker.sock:/s"}) {
+    EXPECT_TRUE(runs(Language::lines, line, {"docker", "compose"}).starts_with("?")) << line;
+  }
+  for (const char* line : {"- ./data:/data", "- db:/var/lib/db", "image: http://x/y",
+                           "- /home/me/app:/app", "- ~/.cache/pip:/cache"}) {
+    EXPECT_FALSE(runs(Language::lines, line, {"docker", "compose"}).starts_with("?")) << line;
+  }
+}
+
 TEST(InstructionsTest, FindsCommandsOnTheLinesOfOtherFiles) {
   const struct {
     const char* program;

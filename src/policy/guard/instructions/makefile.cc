@@ -126,6 +126,9 @@ class Makefile {
       always_ += deeper(inner.substr(at + 6, end - at - 6)) + "\n";
       at = end;
     }
+    if (inner.starts_with("file ")) {  // $(file >path,text)
+      always_ += ": " + deeper(inner.substr(5, inner.find(',') - 5)) + "\n";
+    }
     if (inner.starts_with("eval ")) always_ += std::string(kUnknownVariable) + "\n";
     return std::string(kUnknownVariable);
   }

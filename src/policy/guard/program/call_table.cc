@@ -66,6 +66,7 @@ constexpr KnownCall kPythonCalls[] = {
     {"fileinput.input fileinput.FileInput linecache.getline linecache.getlines", A::read},
     {"read", A::read, S::first, "configparser"},
     {"webbrowser.get", A::start, S::text},
+    {"webbrowser.GenericBrowser webbrowser.BackgroundBrowser", A::start, S::list_or_text},
     {"pydoc.pipepager pydoc.tempfilepager pipes.Template doctest.run_docstring_examples "
      "doctest.debug_src",
      A::hide},
@@ -142,7 +143,7 @@ constexpr KnownCall kPythonCalls[] = {
     {"execute executescript executemany", A::query, S::first,
      "psycopg2 psycopg pymysql MySQLdb mysql sqlalchemy sqlite3"},
     {"=eval =exec =execfile builtins.eval builtins.exec timeit.timeit timeit.repeat timeit.Timer "
-     "run_code "
+     "run_code =compile "
      "cProfile.run cProfile.runctx profile.run profile.runctx pdb.run pdb.runeval pdb.runctx",
      A::evaluate},
     {"run runctx runeval", A::evaluate, S::first, "bdb"},
@@ -150,8 +151,9 @@ constexpr KnownCall kPythonCalls[] = {
     {"run runctx", A::evaluate, S::first, "cProfile"},
     {"runpy.run_path runpy.run_module", A::start, S::argv},
     {"__import__ importlib.import_module import_module", A::load},
-    {"code.interact code.InteractiveConsole code.InteractiveInterpreter", A::hide},
-    {"marshal.loads marshal.load dill.loads cloudpickle.loads", A::native},
+    {"pkgutil.resolve_name code.interact code.InteractiveConsole code.InteractiveInterpreter",
+     A::hide},
+    {"marshal.loads marshal.load dill.loads cloudpickle.loads yaml.unsafe_load", A::native},
     {"ctypes.CDLL CDLL ctypes.PyDLL PyDLL cdll.LoadLibrary LoadLibrary ctypes.cast ctypes.memmove "
      "ctypes.pythonapi ffi.dlopen dlopen",
      A::native},
@@ -245,14 +247,15 @@ constexpr KnownCall kPerlCalls[] = {
     {"=system =exec CORE.system CORE.exec systemx capture capturex open2 open3 IPC.Run.run",
      A::start, S::words},
     {"=rmtree =remove_tree rmtree remove_tree =pathrmdir", A::remove_all, S::all},
-    {"=unlink", A::remove, S::all},
-    {"=rmdir", A::remove_empty, S::all},
-    {"=rename =move File.Copy.move", A::move},
+    {"=unlink POSIX.unlink POSIX.remove", A::remove, S::all},
+    {"=rmdir POSIX.rmdir", A::remove_empty, S::all},
+    {"=rename =move File.Copy.move POSIX.rename", A::move},
     {"=copy File.Copy.copy =cp", A::copy},
     {"=symlink =link", A::link},
     {"=truncate", A::truncate},
     {"=open", A::write, S::perl_open},
     {"=sysopen", A::write, S::second},
+    {"IO.File.new", A::write, S::opens},
     {"=mkdir =make_path =mkpath", A::make, S::all},
     {"=chmod", A::change_mode, S::all},
     {"=chown", A::change_owner, S::all},

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "policy/guard/path_text.h"
 #include "policy/guard/program/expression_reader.h"
 #include "policy/guard/word_list.h"
 
@@ -25,6 +26,8 @@ constexpr std::string_view kHomes =
     "Path.home os.homedir =homedir Dir.home os.UserHomeDir home_dir dirs.home_dir";
 constexpr std::string_view kHere =
     "os.getcwd Path.cwd process.cwd Dir.pwd =getcwd =pwd =cwd os.Getwd Deno.cwd";
+constexpr std::string_view kParents =
+    "os.path.dirname posixpath.dirname path.dirname File.dirname filepath.Dir =dirname";
 constexpr std::string_view kTemporaryPlaces =
     "tempfile.gettempdir os.tmpdir Dir.tmpdir "
     "sys_get_temp_dir os.TempDir";
@@ -49,6 +52,7 @@ void join_to(ProgramValue& whole, const ProgramValue& piece, bool first) {
   } else {
     if (!whole.text.ends_with('/')) whole.text += '/';
     whole.text += piece.list ? std::string(1, kUnknownPiece) : piece.text;
+    whole.pattern = whole.pattern || piece.pattern;
   }
   whole.list = false;
 }
@@ -59,6 +63,24 @@ ProgramValue join_all(const std::vector<ProgramValue>& all) {
     for (std::size_t i = 0; i < pieces.size(); ++i) join_to(whole, pieces[i], i == 0);
     whole.path = true;
     return whole;
+  });
+}
+
+// The directory above. What is not known of a path may be more than one piece of it.
+ProgramValue parent_of(const ProgramValue& value) {
+  return of_each({value}, [](const std::vector<ProgramValue>& one) {
+    ProgramValue parent{.text = normalized_path(one[0].text), .path = true};
+    std::string& text = parent.text;
+    const std::size_t slash = text.find_last_of('/');
+    if (one[0].list || one[0].wholly_unknown()) return ProgramValue::unknown();
+    if (among(text, ". .. ~") || text.ends_with("/..")) {
+      text = text == "." ? ".." : text + "/..";
+    } else if (slash == std::string::npos) {
+      text = text.contains(kUnknownPiece) ? std::string(1, kUnknownPiece) : ".";
+    } else {
+      text.resize(std::max<std::size_t>(slash, 1));
+    }
+    return parent;
   });
 }
 
@@ -145,6 +167,7 @@ ProgramValue ExpressionReader::call_value(const ProgramCallee& callee,
   if (is_called(names, kPathObjects)) return join_all(values);
   if (is_called(names, kHomes)) return {.text = "~", .path = true};
   if (is_called(names, kHere)) return {.text = ".", .path = true};
+  if (is_called(names, kParents) && !values.empty()) return parent_of(values.front());
   if (is_called(names, kTemporaryPlaces)) return {.text = "/tmp"};
   const bool bytes = is_called(names, "=bytes =bytearray") && !values.empty() && values[0].list;
   if (bytes) return ProgramValue::unknown();  // of numbers
@@ -179,11 +202,15 @@ ProgramValue ExpressionReader::call_value(const ProgramCallee& callee,
     return object;
   }
   const bool walks = is_called(names, "os.walk os.fwalk");
+  ProgramValue name = ProgramValue::unknown();  // of a file there, without a directory
+  name.pattern = true;
+  if (is_called(names, "os.listdir readdirSync Dir.children Dir.each_child")) {
+    return list_of({name});
+  }
   if ((walks || is_called(names, "os.scandir")) && !values.empty()) {
-    ProgramValue found = join_all({values[0], ProgramValue::unknown()});
-    if (!walks) found.pattern = true;
-    return walks ? list_of({list_of({found, ProgramValue::unknown(), ProgramValue::unknown()})})
-                 : found;
+    ProgramValue found = join_all({values[0], walks ? name : ProgramValue::unknown()});
+    found.pattern = true;
+    return walks ? list_of({list_of({found, list_of({name}), list_of({name})})}) : found;
   }
   if (is_called(names, "vec List.of Arrays.asList listOf arrayOf")) {
     return {.text = "", .items = values, .list = true};
@@ -194,7 +221,8 @@ ProgramValue ExpressionReader::call_value(const ProgramCallee& callee,
   if (is_called(names, "=sprintf string.format fmt.Sprintf String.format format!") &&
       !values.empty()) {
     return of_each(values, [](const std::vector<ProgramValue>& all) {
-      return ProgramValue{.text = filled_format(all[0].text, {all.begin() + 1, all.end()})};
+      return ProgramValue{.text = filled_format(all[0].text, {all.begin() + 1, all.end()}),
+                          .pattern = std::ranges::any_of(all, &ProgramValue::pattern)};
     });
   }
   const bool globs =
@@ -218,6 +246,7 @@ ProgramValue ExpressionReader::method_value(std::string_view method, const Progr
             "to_s to_string unwrap copy lower String")) {
     return receiver;
   }
+  if (receiver.path && among(method, "parent dirname getParent")) return parent_of(receiver);
   if (method == "joinpath" || (receiver.path && method == "join")) {
     std::vector<ProgramValue> pieces{receiver};
     pieces.insert(pieces.end(), values.begin(), values.end());
@@ -266,7 +295,8 @@ ProgramValue ExpressionReader::method_value(std::string_view method, const Progr
   }
   if (method == "format" && !receiver.list) {
     return of_each(values, [&](const std::vector<ProgramValue>& all) {
-      return ProgramValue{.text = filled_braces(receiver.text, all)};
+      return ProgramValue{.text = filled_braces(receiver.text, all),
+                          .pattern = std::ranges::any_of(all, &ProgramValue::pattern)};
     });
   }
   return {.text = std::string(1, kUnknownPiece), .own = receiver.own};

@@ -14,7 +14,8 @@ constexpr std::size_t kMaxRange = 4096;  // tokens of one expression
 
 bool ends_in(std::string_view name, std::string_view end) {
   if (!name.ends_with(end)) return false;
-  return name.size() == end.size() || name[name.size() - end.size() - 1] == '.';
+  const char before = name.size() == end.size() ? '.' : name[name.size() - end.size() - 1];
+  return before == '.' || before == '/';  // fs/promises.rm
 }
 
 std::string joined_path(std::string first, std::string_view second) {
@@ -29,10 +30,12 @@ std::string joined_path(std::string first, std::string_view second) {
 ProgramValue joined_by(const std::string& mark, const std::vector<ProgramValue>& operands) {
   ProgramValue whole = operands[0];
   if (mark == "%") {
+    for (const ProgramValue& one : operands) whole.pattern = whole.pattern || one.pattern;
     whole.text = filled_format(whole.text, {operands.begin() + 1, operands.end()});
     return whole;
   }
   ProgramValue next = operands[1];
+  whole.pattern = whole.pattern || next.pattern;
   if (whole.list || next.list) {
     if (!whole.list) whole = list_of({{.text = whole.text, .several = true}});
     if (!next.list) next = list_of({{.text = next.text, .several = true}});
@@ -268,6 +271,7 @@ ProgramValue ExpressionReader::text_value(const ProgramToken& token) const {
     value = of_each({value, put_in}, [](const std::vector<ProgramValue>& two) {
       ProgramValue both = two[0];
       both.own = both.own || (both.text.empty() && two[1].own);
+      both.pattern = both.pattern || two[1].pattern;
       both.text += two[1].list ? std::string(1, kUnknownPiece) : two[1].text;
       return both;
     });
@@ -336,6 +340,7 @@ ProgramValue ExpressionReader::chain_value(TokenRange range) const {
   }
   if (!code_.is_name(last) || !code_.is_dot(last - 1)) return ProgramValue::unknown();
   const ProgramValue receiver = deeper().evaluate({range.begin, last - 1});  // f().name
+  if (receiver.path && code_.word(last) == "parent") return method_value("parent", receiver, {});
   return {.text = std::string(1, kUnknownPiece), .own = receiver.own};
 }
 

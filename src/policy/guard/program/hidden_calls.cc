@@ -197,7 +197,7 @@ void ProgramReader::look_for_tricks(const ProgramCode& code, std::size_t at) {
       "getattr",      "vars",           "attrgetter",  "methodcaller",
       "send",         "public_send",    "__send__",    "method",
       "globals",      "locals",         "loads",       "fork",
-      "pcntl_fork",   "CORE",           "@ARGV"};
+      "pcntl_fork",   "CORE",           "@ARGV",       "Reflect"};
   const bool variable = language_ == L::php && name.starts_with('$');
   const bool in_braces = language_ == L::perl && at > 1 && code.is(at - 1, "{");
   if (!variable && !in_braces && !words.contains(name)) return;
@@ -206,11 +206,34 @@ void ProgramReader::look_for_tricks(const ProgramCode& code, std::size_t at) {
     if (forks_forever(code, {begin, at + 1})) add(A::fork_bomb, std::string(name));
     return;
   }
+  if (name == "Reflect") {  // Reflect.get(require("fs"), "rmSync")
+    if (code.word(at + 2) != "get") return;
+    const TokenRange given = code.is(at + 3, "(") ? code.inside(at + 3) : TokenRange{};
+    if (among(code.word(given.begin), kPowerfulModules) || code.word(given.begin) == "require") {
+      add(A::hide, "Reflect");
+    }
+    return;
+  }
   if (name == "CORE") {  // \&CORE::system
     if (at > 1 && code.is(at - 1, "&") && code.is(at - 2, "\\")) add(A::hide, "CORE");
     return;
   }
-  if (name == "@ARGV") return add(A::read, "<>");  // whatever is put there is read
+  if (name == "@ARGV") {  // whatever is put there is opened
+    add(A::read, "<>");
+    if (!code.is(at + 1, "=") || &code != &code_) return;
+    ProgramValue given =
+        ExpressionReader(code, context_).evaluate({at + 2, names_.statement_end(at + 2)});
+    if (!given.list) given = list_of({given});
+    const bool in_place = std::ranges::any_of(  // $^I = ""
+        code.tokens(), [](const ProgramToken& token) { return token.text.ends_with("^"); });
+    for (ProgramValue& one : given.items) {
+      ProgramFinding opened{.act = A::write, .shape = S::perl_open, .name = "<>"};
+      opened.arguments.values = {ProgramValue::unknown(), std::move(one)};
+      if (in_place) opened.arguments.values.insert(opened.arguments.values.begin() + 1, {">"});
+      report_.findings.push_back(std::move(opened));
+    }
+    return;
+  }
   const bool called = code.is(at + 1, "(");
   const ExpressionReader reader(code, context_);
   if (among(name, "__builtins__ __subclasses__ __globals__ __getattribute__ __loader__")) {

@@ -60,6 +60,13 @@ ProgramValue ExpressionReader::element_value(TokenRange range, std::size_t open)
   if (is_called(names, "os.environ process.env ENV $ENV $_SERVER $_ENV")) {
     return context_.start.environment(name);
   }
+  if (number && code_.word(open - 1) == "parents" && open >= range.begin + 3) {  // p.parents[1]
+    ProgramValue path = deeper().evaluate({range.begin, open - 2});
+    for (int up = parse_integer<int>(name).value_or(0); up >= 0 && path.path; --up) {
+      path = method_value("parent", path, {});
+    }
+    return path;
+  }
   if (is_called(names, "=Dir") && language() == L::ruby) {  // Dir["*.rb"]
     ProgramValue found = deeper().evaluate(key);
     found.pattern = true;
@@ -109,6 +116,14 @@ ProgramValue ExpressionReader::name_value(const std::string& dotted) const {
   const std::string first = dotted.substr(0, dotted.find('.'));
   ProgramValue value = deeper().followed_value(first);
   if (first != dotted && value.pattern && last == "path") return value;  // of os.scandir()
+  if (value.path && dotted.ends_with(".parent")) {                       // p.parent.parent
+    for (std::string_view rest = std::string_view(dotted).substr(first.size() + 1);
+         !rest.empty();) {
+      value = next_word(rest, '.') == "parent" ? method_value("parent", value, {})
+                                               : ProgramValue::unknown();
+    }
+    return value;
+  }
   if (first != dotted) {
     const ProgramValue* const field = value.field(dotted.substr(first.size() + 1));
     ProgramValue attribute = deeper().followed_value("." + std::string(last));

@@ -30,6 +30,8 @@ struct ProgramFinding {
   // The same of a copy or a move, where they may have names.
   const ProgramValue& from() const;
   const ProgramValue& to() const;
+  // Where an archive is unpacked.
+  const ProgramValue& unpacked_to() const;
   // It works on what is not known: what was written elsewhere may be it.
   bool is_unseen() const;
   // requests.delete(u), requests.request("DELETE", u), fetch(u, {method: "DELETE"})
@@ -56,13 +58,16 @@ ProgramReport read_program_report(std::string_view text, ProgramLanguage languag
 // Whether the text may be a path outside the project, or the end of one in the home.
 bool may_be_place(std::string_view text);
 
+// Whether a path of a program leads out of the project, or may be one of the home.
+bool leads_outside(std::string_view path);
+
 // What the places in a program are for, as commands that would do the same.
 void add_places(const ProgramReport& report, std::vector<InnerCommand>& commands);
 // Those that a call gets which is not known.
 void add_used_places(const ProgramFinding& finding, const ProgramReport& report,
                      std::vector<InnerCommand>& commands);
 // A directory whose files are read. `entered`: where the program is; empty: where it was.
-void add_listed_place(const ProgramFinding& finding, const ProgramReport& report,
+void add_listed_place(const ProgramFinding& finding, std::string text, const ProgramReport& report,
                       const std::string& entered, std::vector<InnerCommand>& commands);
 
 // In the place of a command that prints what a program writes into a file, if that is not known.

@@ -37,14 +37,9 @@ class CommandsOfProgram {
   }
 
  private:
-  const ProgramValue& unpacked_to(const ProgramFinding& finding) const {
-    static const ProgramValue here{.text = "."};
-    const ProgramValue* const path = finding.arguments.find("path", finding.shape == S::second);
-    return path == nullptr ? here : *path;
-  }
-
   void add_entered(const ProgramFinding& finding) {
-    const ProgramValue& to = finding.argument(0);
+    const bool home = finding.arguments.values.empty() && finding.act == A::enter;  // of Perl
+    const ProgramValue& to = home ? ProgramValue{.text = "~"} : finding.argument(0);
     if (to.list || to.number || to.wholly_unknown()) {
       directory_ = kUnknownPiece;
     } else if (directory_.empty() || to.text.starts_with('/') || to.text.starts_with('~')) {
@@ -100,7 +95,9 @@ class CommandsOfProgram {
       case A::read:
         return add_read(finding);
       case A::list:
-        return add_listed_place(finding, *report_, directory_, found_.commands);
+        return each_value(finding.path(), [&](const ProgramValue& path) {
+          add_listed_place(finding, path.text, *report_, directory_, found_.commands);
+        });
       case A::use:
         return add_used_places(finding, *report_, found_.commands);
       case A::change_mode:
@@ -118,7 +115,7 @@ class CommandsOfProgram {
       case A::download:
         return run({{"curl"}, {"-o"}, word_of(finding.argument(1)), word_of(finding.argument(0))});
       case A::unpack:
-        return run({{"tar"}, {"-xf"}, {"archive"}, {"-C"}, word_of(unpacked_to(finding))});
+        return run({{"tar"}, {"-xf"}, {"archive"}, {"-C"}, word_of(finding.unpacked_to())});
       case A::run_file:
         if (finding.argument(0).text.contains("://"))
           run("curl " + shell_word(finding.argument(0).text) + " | sh");
@@ -213,6 +210,9 @@ class CommandsOfProgram {
       return add_text(finding, *command_of(finding), elsewhere);
     }
     if (finding.name.starts_with("runpy")) words.insert(words.begin(), {"python3"});
+    if (const ProgramValue* const program = finding.arguments.find("executable", 99)) {
+      words.front() = word_of(*program);
+    }
     if (words.front().text == std::string(1, kUnknownPiece)) return doubt_start(finding);
     InnerCommand run{.words = std::move(words), .elsewhere = elsewhere};
     if (const ProgramValue* const input = finding.arguments.find("input", 99)) {
@@ -279,8 +279,10 @@ class CommandsOfProgram {
     if (words.empty()) words.push_back({std::string(1, kUnknownPiece)});
     std::erase_if(words, [](const SeenWord& word) { return word.temporary && !word.known(); });
     if (words.empty()) return;
-    const bool known = std::ranges::all_of(
-        words, [](const SeenWord& word) { return word.known() && !word.several; });
+    const bool known = std::ranges::all_of(words, [](const SeenWord& word) {
+      const bool listed = word.pattern && !word.text.starts_with(kUnknownPiece);  // build/?
+      return (word.known() || listed) && !word.several;
+    });
     if (!known && finding.act != A::remove_empty) {
       doubt("program deletes files that are not known",
             finding.name + " deletes what is known only when it runs");
@@ -400,11 +402,9 @@ class CommandsOfProgram {
     each_value(value, [&](ProgramValue path) {
       for (const ProgramValue& one : path.items) add_read_of(one);
       if (path.text.starts_with("file://")) path.text.erase(0, 7);
-      const bool whole = path.text.starts_with('/') || path.text.starts_with("~/");
       if (path.list || path.wholly_unknown()) return;
       run({{"cat"}, word_of(path)});
-      const bool outside = whole || !directory_.empty() || path.text.starts_with("..");
-      found_.commands.back().behind_links = !outside;
+      found_.commands.back().behind_links = directory_.empty() && !leads_outside(path.text);
     });
   }
 

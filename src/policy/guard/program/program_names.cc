@@ -388,6 +388,7 @@ std::vector<std::string> ProgramNames::resolve(const std::string& dotted) const 
       std::string target = alias->second + one.substr(dot);
       if (std::ranges::find(all, target) == all.end()) all.push_back(std::move(target));
     }
+    if (one.starts_with("posix.")) all.push_back("os." + one.substr(6));  // what os is made of
     if (i == 0 && dot == one.size()) {
       for (const std::string& module : star_modules_) all.push_back(module + "." + one);
     }

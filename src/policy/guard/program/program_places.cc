@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "policy/guard/path_text.h"
 #include "policy/guard/program/program.h"
 #include "policy/guard/program/program_words.h"
 #include "policy/guard/run/parameter.h"
@@ -88,6 +89,13 @@ void add_split(const ProgramFinding& finding, std::size_t& left,
 
 }  // namespace
 
+bool leads_outside(std::string_view path) {
+  const std::string place = normalized_path(path);
+  const char hidden[] = {kUnknownPiece, '/', '.'};  // h + "/.aws/credentials"
+  return place.starts_with('/') || place.starts_with('~') || place.starts_with("..") ||
+         place.starts_with(std::string_view(hidden, sizeof hidden));
+}
+
 std::vector<ProgramFinding> each_call(const ProgramFinding& finding) {
   if (is_removal(finding.act)) return {finding};  // rm a b
   std::vector<ProgramFinding> calls;
@@ -104,6 +112,12 @@ const ProgramValue& ProgramFinding::argument(std::size_t at) const {
 const ProgramValue& ProgramFinding::path() const {
   if (shape == S::receiver) return receiver;
   return argument(shape == S::second ? 1 : 0);
+}
+
+const ProgramValue& ProgramFinding::unpacked_to() const {
+  static const ProgramValue here{.text = "."};
+  const ProgramValue* const path = arguments.find("path", shape == S::second ? 1 : 0);
+  return path == nullptr ? here : *path;
 }
 
 const ProgramValue& ProgramFinding::from() const {
@@ -182,16 +196,15 @@ void add_used_places(const ProgramFinding& finding, const ProgramReport& report,
 }
 
 // All of them: like a search through the directory. Those with some name: a key may have it.
-void add_listed_place(const ProgramFinding& finding, const ProgramReport& report,
+void add_listed_place(const ProgramFinding& finding, std::string text, const ProgramReport& report,
                       const std::string& entered, std::vector<InnerCommand>& commands) {
   const bool reads = std::ranges::any_of(report.findings, [](const ProgramFinding& one) {
     return !is_removal(one.act) && one.act != A::write && one.is_unseen();
   });
-  std::string text = finding.path().text;
   if (!text.starts_with('/') && !text.starts_with('~') && !entered.empty()) {
     text = text.empty() || text == "." ? entered : entered + "/" + text;
   }
-  if (!reads || !(text.starts_with('~') || text.starts_with('/'))) return;
+  if (!reads || text.starts_with(kUnknownPiece) || !leads_outside(text)) return;
   std::size_t end = std::min(text.find_first_of("*?["), text.size());
   if (end < text.size()) end = text.rfind('/', end);
   const std::string directory = text.substr(0, std::max<std::size_t>(end, 1));

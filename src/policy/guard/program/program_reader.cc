@@ -367,6 +367,14 @@ void ProgramReader::add_call(const ProgramCode& code, const ProgramCallee& calle
   if (row.act == A::start && row.shape == S::argv && code.is(range.end, ")")) {
     add_chained(code, range.end, finding.arguments);
   }
+  const ProgramValue* const files = finding.arguments.find("files", 99);
+  if (values.empty() && files != nullptr && row.act == A::read) {
+    values.push_back(*files);
+    values.front().each = files->list;
+  }
+  if (finding.arguments.find("dir_fd", 99) != nullptr && !values.empty()) {
+    values.front().text.insert(0, {kUnknownPiece, '/'});  // below what is open there
+  }
   if (!counts(code, at, finding, range)) return read_other_call(code, at);
   note_made(code, finding, callee);
   report_.findings.push_back(std::move(finding));
@@ -414,7 +422,10 @@ bool ProgramReader::counts(const ProgramCode& code, std::size_t at, ProgramFindi
       }
       return true;
     case A::read:
-      if (is_true(given.find("inplace", 99))) finding.act = A::write;
+      if (const ProgramValue* const in_place = given.find("inplace", 99);
+          is_true(in_place) || (in_place != nullptr && in_place->text == "1")) {
+        finding.act = A::write;
+      }
       return true;
     case A::move:
       return finding.shape != S::receiver || finding.receiver.path;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/text.h"
+#include "policy/guard/run/links.h"
 
 namespace talaria::guard {
 namespace {
@@ -152,12 +153,13 @@ bool Arguments::any_operand(const std::function<bool(const SeenWord&)>& test) co
 }
 
 SeenWord Arguments::resolved(const SeenWord& word) const {
-  const bool whole = word.text.starts_with('/') || word.text.starts_with('~');
+  const bool whole = word.text.starts_with('~') ||
+                     (word.text.starts_with('/') && !word.text.starts_with("/proc/"));
   if (whole || word.text.empty()) return word;  // an empty word names no file
   uses_start_ = uses_start_ || command.from_start;
   if (command.directory.empty()) return word;
   SeenWord path = word;
-  path.text.insert(0, command.directory + "/");
+  path.text = path_in(command.directory, word.text);
   return path;
 }
 

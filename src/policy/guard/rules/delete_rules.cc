@@ -36,14 +36,26 @@ bool run_by_find_alone(const Arguments& arguments) {
 // Build products and temporary files: the task can make them again. What `find` fills in
 // is judged with the `find`.
 bool is_scratch(const Arguments& arguments, const SeenWord& word) {
-  return word.temporary || (run_by_find_alone(arguments) && word.text.contains(kUnknownPiece)) ||
+  std::vector<std::string> all;
+  if (word.text.contains("bin") && !arguments.paths.is_foreign(arguments.resolved(word).text)) {
+    for (const SeenWord* one : arguments.operands()) all.push_back(one->text);
+  }
+  return word.temporary || is_bin_beside_obj(word.text, all) ||
+         (run_by_find_alone(arguments) && word.text.contains(kUnknownPiece)) ||
          arguments.paths.is_disposable(arguments.resolved(word).text);
+}
+
+// cd $(x) && rm a: nobody knows where that is
+bool is_anywhere(const Arguments& arguments, const SeenWord& word) {
+  return arguments.command.lost && !arguments.command.elsewhere && word.known() &&
+         word.text.find_first_of("/~") != 0;
 }
 
 bool deletes_foreign(const Arguments& arguments) {
   return arguments.any_operand([&](const SeenWord& word) {
     return !is_scratch(arguments, word) &&
-           arguments.paths.is_foreign(arguments.resolved(word).text);
+           (is_anywhere(arguments, word) ||
+            arguments.paths.is_foreign(arguments.resolved(word).text));
   });
 }
 
@@ -186,10 +198,24 @@ bool moves_away(const Arguments& arguments) {
 
 bool really_deletes(const Arguments& arguments) { return !arguments.has("-n|--dry-run"); }
 
-// rsync --delete src/ build/x only makes a build product again.
+// rsync --delete src/ build/x only makes a build product again, and rsync --delete dist/ static/
+// puts one where the project serves it.
 bool mirrors_over_work(const Arguments& arguments) {
   if (!really_deletes(arguments)) return false;
   const std::vector<SeenWord> to = destinations(arguments);
+  const auto& words = arguments.operands();
+  const auto own = [&](const SeenWord& word) {
+    const std::string path = arguments.resolved(word).text;
+    return word.known() && !is_remote(word.text) && !arguments.paths.is_foreign(path) &&
+           !arguments.paths.holds_project(path);
+  };
+  const bool serves = words.size() > 1 &&
+                      std::all_of(words.begin(), words.end() - 1,
+                                  [&](const SeenWord* word) {
+                                    return own(*word) && arguments.paths.is_disposable(word->text);
+                                  }) &&
+                      own(*words.back());
+  if (serves && !arguments.has("--remove-source-files")) return false;
   return arguments.has("--remove-source-files") || to.empty() ||
          !std::ranges::all_of(to, [&](const SeenWord& word) {
            return !is_remote(word.text) && arguments.paths.is_disposable(word.text);
@@ -223,9 +249,9 @@ constexpr Rule kDeleteRules[] = {
     {.key = "recursive delete",
      .programs = "rm rimraf",
      .when = deletes_more_than_scratch,
-     .yes = {"rm -r d", "rm -fr .", "rm -irf src", "rm -R d", "rm d -rf", "rm --recursive build d"},
+     .yes = {"rm -r d", "rm -fr .", "rm -irf src", "rm -R d", "rm d -rf", "rm -rf bin"},
      .no = {"rm readme.txt", "rm -f requirements.txt", "rm -rf build dist *.egg-info",
-            "rm -rf node_modules package-lock.json", "rm -rf ./target", "rm -- -r"},
+            "rm -rf node_modules package-lock.json", "rm -rf src/A/bin src/A/obj", "rm -- -r"},
      .set = RuleSet::talaria},
     {.key = "delete by a pattern",
      .programs = "rm unlink",
@@ -244,7 +270,16 @@ constexpr Rule kDeleteRules[] = {
      .verbs = "rm",
      .when = git_rm_recursive,
      .yes = {"git rm -r foo"},
-     .no = {"git rm foo", "git rm -r --cached foo"}},
+     .no = {"git rm foo", "git rm -r --cached foo"},
+     .set = RuleSet::hermes},
+    {.key = "recursive delete",  // without -f git keeps what no commit has
+     .programs = "git",
+     .verbs = "rm",
+     .flags = "-f|--force",
+     .when = git_rm_recursive,
+     .yes = {"git rm -rf foo", "git rm -r --force foo"},
+     .no = {"git rm -r foo", "git rm -rf --cached foo"},
+     .set = RuleSet::talaria},
     {.key = "world/other-writable permissions",
      .programs = "chmod",
      .when = opens_to_all,
@@ -389,7 +424,7 @@ constexpr Rule kDeleteRules[] = {
      .yes = {"rsync -a --delete src/ dst/", "rsync -a --remove-source-files a b",
              "rsync -a --delete dist/ h:build/", "rsync -a --remove-source-files a build/"},
      .no = {"rsync -av src/ dst/", "rsync -an --delete src/ dst/",
-            "rsync -a --delete src/assets/ build/assets/"},
+            "rsync -a --delete src/assets/ build/assets/", "rsync -a --delete dist/ static/"},
      .set = RuleSet::talaria},
     {.key = "rsync --delete",
      .programs = "unison syncthing-cli csync osync freefilesync",

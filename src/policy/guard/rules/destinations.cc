@@ -142,7 +142,6 @@ constexpr OutputOptions kOutputOptions[] = {
     {"ssh", "-E"},
     {"screen", "-Logfile"},
     {"csplit", "-f --prefix"},
-    {"hugo", "-d"},
     {"conda mamba micromamba", "-p --prefix"},
     {"pip pip3", "-t --target -d"},
     {"tcpdump tshark dumpcap", "-w"},
@@ -150,6 +149,10 @@ constexpr OutputOptions kOutputOptions[] = {
     {"pg_dump pg_dumpall", "-f --file"},
     {"mysqldump mariadb-dump", "-r --result-file"},
     {"npm pnpm", "--pack-destination"},
+    {"jest vitest", "--coverageDirectory"},
+    {"coverage", "-d --directory"},
+    {"hugo jekyll", "-d --destination"},
+    {"mkdocs", "-d --site-dir"},
 };
 constexpr std::string_view kUsualOptions =
     "--dest --destination --dest-dir --log-file --logfile --save-to --to-file --report-file "

@@ -28,23 +28,6 @@ bool discards_everything(const Arguments& arguments) {
   return all || arguments.has("-f|--force");
 }
 
-bool really_pushes(const Arguments& arguments) { return !arguments.has("--dry-run"); }
-
-bool deletes_remote(const Arguments& arguments) {
-  if (!really_pushes(arguments)) return false;
-  if (arguments.has("--delete|-d|--mirror|--prune")) return true;
-  const auto& words = arguments.operands();
-  return std::any_of(words.begin() + 1, words.end(), [](const SeenWord* word) {
-    return word->text.size() > 1 && word->text.starts_with(':');
-  });
-}
-
-bool forces_by_ref(const Arguments& arguments) {
-  const auto& words = arguments.operands();
-  return std::any_of(words.begin() + 1, words.end(),
-                     [](const SeenWord* word) { return word->text.starts_with('+'); });
-}
-
 // alias.x=!command, core.pager='a; b'. What the others would run is judged like any command.
 bool runs_shell_text(std::string_view key, std::string_view value) {
   if (lower_case(key).starts_with("alias.") || value.starts_with('!')) {
@@ -174,12 +157,6 @@ bool branch_loses_commits(const Arguments& arguments) {
          arguments.has("-f|--force");
 }
 
-bool pushes_to_address(const Arguments& arguments) {
-  return arguments.any_operand([](const SeenWord& word) {
-    return word.text.contains("://") || (word.text.contains('@') && word.text.contains(':'));
-  });
-}
-
 // Of the settings that hold for every repository: who one is, whom one trusts.
 bool changes_global_trust(const Arguments& arguments) {
   if (!arguments.has("--global|--system") ||
@@ -204,6 +181,32 @@ bool changes_global_trust(const Arguments& arguments) {
          });
 }
 
+// git --work-tree=$HOME add -A: everything there is taken for files of the repository.
+bool works_elsewhere(const Arguments& arguments) {
+  const SeenCommand& command = arguments.command;
+  const auto outside = [&](std::string_view text) {
+    const std::string path = arguments.resolved({std::string(text)}).text;
+    return text.starts_with(kUnknownPiece) || arguments.paths.is_foreign(path) ||
+           arguments.paths.is_home({path}) || arguments.paths.is_root({path});
+  };
+  constexpr std::string_view kSetting = "core.worktree";
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    const std::string_view word = command.word(i);
+    const std::string_view next = command.word(i + 1);
+    if (word == "--work-tree" && outside(next)) return true;
+    if (word.starts_with("--work-tree=") && outside(word.substr(12))) return true;
+    const std::string name = lower_case(word.substr(0, word.find('=')));
+    if (name != kSetting) continue;
+    if (word.size() > name.size() ? outside(word.substr(name.size() + 1))
+                                  : !next.empty() && outside(next)) {
+      return true;
+    }
+  }
+  return std::ranges::any_of(command.variables, [&](const SeenAssignment& one) {
+    return one.name == "GIT_WORK_TREE" && outside(one.value.text);
+  });
+}
+
 bool verb_unknown(const Arguments& arguments) {
   return arguments.verb(0) == std::string_view(&kUnknownPiece, 1);
 }
@@ -216,6 +219,13 @@ constexpr Rule kGitRules[] = {
      .yes = {"git $x", "systemctl \"$action\" nginx"},
      .no = {"git -C \"$d\" status", "git log $x", "docker ps $x"},
      .set = RuleSet::talaria},
+    {.key = "git with another directory for its files",
+     .programs = "git",
+     .when = works_elsewhere,
+     .yes = {"git --work-tree=$HOME add -A", "git --work-tree ~ stash -u",
+             "git -c core.worktree=/ status", "git config core.worktree ~/notes"},
+     .no = {"git --work-tree=. add -A", "git config core.worktree", "git -C sub status"},
+     .set = RuleSet::talaria},
     {.key = "git reset --hard (destroys uncommitted changes)",
      .programs = "git",
      .verbs = "reset",
@@ -223,33 +233,6 @@ constexpr Rule kGitRules[] = {
      .yes = {"git reset --hard HEAD~3", "git -C d reset --hard", "git reset HEAD --hard",
              "git reset --har"},
      .no = {"git reset --soft HEAD", "git reset HEAD x"}},
-    {.key = "git force push (rewrites remote history)",
-     .programs = "git",
-     .verbs = "push",
-     .flags = "--force*",
-     .when = really_pushes,
-     .yes = {"git push --force origin main", "git push --force-with-lease"},
-     .no = {"git push origin main", "git push origin my-f"}},
-    {.key = "git force push short flag (rewrites remote history)",
-     .programs = "git",
-     .verbs = "push",
-     .flags = "-f",
-     .when = really_pushes,
-     .yes = {"git push -f", "git push origin main -f"},
-     .no = {"git push origin feature-foo", "git push --follow-tags"}},
-    {.key = "git force push (rewrites remote history)",
-     .programs = "git",
-     .verbs = "push",
-     .when = forces_by_ref,
-     .yes = {"git push origin +main"},
-     .no = {"git push origin main:dev"}},
-    {.key = "git push deletes remote branches or tags",
-     .programs = "git",
-     .verbs = "push",
-     .when = deletes_remote,
-     .yes = {"git push origin --delete x", "git push origin :x", "git push --mirror"},
-     .no = {"git push origin x", "git push -u origin x"},
-     .set = RuleSet::talaria},
     {.key = "git clean with force (deletes untracked files)",
      .programs = "git",
      .verbs = "clean",
@@ -290,23 +273,6 @@ constexpr Rule kGitRules[] = {
      .flags = "-d|--delete",
      .yes = {"git tag -d v1"},
      .no = {"git tag v1", "git tag -l 'v*'"},
-     .set = RuleSet::talaria},
-    {.key = "git push to an address instead of a known remote",
-     .programs = "git",
-     .verbs = "push",
-     .when = pushes_to_address,
-     .yes = {"git push https://h.example/x.git main", "git push --all git@h.example:a/b.git"},
-     .no = {"git push origin main", "git push -u origin HEAD", "git push"},
-     .set = RuleSet::talaria},
-    {.key = "git push that skips the checks, or deploys",
-     .programs = "git",
-     .verbs = "push",
-     .when =
-         [](const Arguments& a) {
-           return a.has("--no-verify") || among(a.verb(1), "heroku dokku production prod live");
-         },
-     .yes = {"git push --no-verify", "git push heroku main"},
-     .no = {"git push origin main"},
      .set = RuleSet::talaria},
     {.key = "git remote changed",
      .programs = "git",

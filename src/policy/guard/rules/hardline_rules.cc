@@ -23,6 +23,7 @@ bool deletes_what_it_finds(const Arguments& arguments) {
 // Files or directories alone are as good as all. What was chosen before an -o is another choice.
 bool chooses(const Arguments& arguments) {
   const SeenCommand& command = arguments.command;
+  const bool removes_trees = arguments.has("-rf|-fr|-r|-R");
   std::size_t from = 1;
   for (std::size_t i = 1; i < command.words.size(); ++i) {
     if (among(command.word(i), "-o -or")) from = i;
@@ -31,6 +32,8 @@ bool chooses(const Arguments& arguments) {
   for (std::size_t i = from; i < command.words.size(); ++i) {
     const std::string_view word = command.word(i);
     if (word == "-type" && !among(command.word(i + 1), "f d f,d d,f")) return true;
+    if (among(word, "-name -iname -path") && command.word(i + 1) == "*") continue;
+    if (word == "-maxdepth" && command.word(i + 1) != "0" && removes_trees) continue;
     if (among(word,
               "-name -iname -path -ipath -regex -iregex -xtype -size -mtime -atime -ctime -mmin "
               "-amin -cmin -newer -user -group -nouser -nogroup -empty -wholename -maxdepth -perm "
@@ -239,7 +242,7 @@ constexpr Rule kHardlineRules[] = {
             "rm -rf '/e*'"}},
     {.key = "recursive delete of home directory",
      .rule_class = RuleClass::hardline,
-     .programs = "rm find rimraf",
+     .programs = "rm find rimraf srm wipe",
      .when = clears_home,
      .yes = {"rm -rf ~", "rm -rf ~/", "rm -rf ~/*", "rm -rf $HOME", "rm -rf ${HOME}",
              "rm -rf \"$HOME\"/*"},

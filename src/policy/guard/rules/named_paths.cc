@@ -22,7 +22,8 @@ bool test_path(const Arguments& arguments, SeenWord path, const PathTest& test) 
   const bool relative = text.front() != '/' && text.front() != '~';
   const bool placed = !relative || (text.front() != kUnknownPiece &&
                                     (!command.directory.empty() || command.from_start));
-  if (placed) return test(arguments.resolved(path));
+  if (placed) path = arguments.resolved(path);
+  if (placed && text.front() != kUnknownPiece) return test(path);
   path.guessed = true;
   path.listed = false;
   if (text.front() == kUnknownPiece) {
@@ -82,6 +83,7 @@ bool test_script(const Arguments& arguments, std::string_view script, const Path
   constexpr std::string_view kEnds = " \t\n\"'`();,|&<>{}";
   for (std::size_t at = 0; (at = script.find_first_of("/~", at)) != script.npos;) {
     const std::size_t end = std::min(script.find_first_of(kEnds, at), script.size());
+    while (at > 0 && script[at - 1] == '.') --at;        // ../x
     const bool whole = at == 0 && end == script.size();  // which is no script
     constexpr std::size_t kLeast = 5;                    // ~/bin
     const bool begins = !whole && end - at >= kLeast &&
@@ -121,9 +123,7 @@ bool script_names_path(const Arguments& arguments, const PathTest& test) {
   if (is_awk_program(command.program)) {  // which may put the names together
     const FilterActions actions = filter_actions(command);
     const auto named = [&](const std::string& path) { return test_path(arguments, path, test); };
-    if (std::ranges::any_of(actions.files, named) || std::ranges::any_of(actions.read, named)) {
-      return true;
-    }
+    if (std::ranges::any_of(actions.files, named)) return true;
   }
   return (command.input.text && names("\n" + *command.input.text)) || arguments.any_word(names);
 }

@@ -48,6 +48,12 @@ inline constexpr std::string_view kPersonalDirectories =
     "Templates Dropbox OneDrive Nextcloud ownCloud iCloud Library Backups backups backup Backup "
     "Calibre VMs vms snap bin notes Notes org thesis";
 
+// Below a home: what contains projects, and is none itself.
+inline constexpr std::string_view kProjectFolders =
+    "projects project Projects work Work code Code dev Dev devel develop Developer development src "
+    "source sources repos repo repositories git github gitlab checkouts workspace workspaces "
+    "coding sites Sites";
+
 // Below /tmp: what other programs keep there while they run.
 inline constexpr std::string_view kForeignTemporary =
     ".X .ICE .font .XIM .Test ssh- systemd tmux snap pulse dbus runtime- vscode gpg- krb5cc "
@@ -55,6 +61,8 @@ inline constexpr std::string_view kForeignTemporary =
 
 // Files of a home that hold keys, passwords or tokens. A directory stands for all that is in it.
 inline constexpr std::string_view kSecretHomeFiles =
+    ".bash_history .zsh_history .psql_history .mysql_history .python_history .node_repl_history "
+    ".rediscli_history .sqlite_history .local/share/fish/fish_history "
     ".netrc .pgpass .my.cnf .mylogin.cnf .npmrc .pypirc .yarnrc.yml .git-credentials .aws .azure "
     ".gnupg .kube .docker/config.json .config/gh .config/glab-cli .config/gcloud .config/hub "
     ".config/doctl .config/hcloud .config/op .config/rclone .config/sops .config/pip "

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 
 #include "policy/guard/path_text.h"
 #include "policy/guard/rules/path_pieces.h"
@@ -95,14 +96,16 @@ std::string_view workplace(std::string_view path) {
 }
 
 // The first pieces of a directory: what belongs to one project.
-std::string_view project_root(std::string_view project) {
+std::string_view first_pieces(std::string_view project) {
   if (const std::string_view own = workplace(project); !own.empty()) return own;
   const std::size_t home = any_home(project);  // of somebody else
   std::string_view rest = project.substr(home);
   if (home == 0) next_piece(rest);
   const std::string_view second = next_piece(rest);
   const bool in_home = home > 0 || project.starts_with('~');
-  if (in_home && among(second, kPersonalDirectories)) next_piece(rest);
+  if (in_home && (among(second, kPersonalDirectories) || among(second, kProjectFolders))) {
+    next_piece(rest);
+  }
   return project.substr(0, project.size() - rest.size());
 }
 
@@ -116,11 +119,18 @@ std::string place_of(std::string_view directory) {
 PathKinds::PathKinds(const GuardContext& context)
     : home_(place_of(context.home)),
       session_home_(place_of(context.home_at_start())),
+      real_home_(place_of(context.real_home)),
       hermes_home_(place_of(context.hermes_home)) {
   if (context.directory.starts_with('/')) project_ = folded(context.directory);
   // where everything is somebody's
   const bool other_home = !project_.empty() && any_home(project_) == project_.size();
   if (other_home || is_private_place(project_)) project_ = "/";
+  const std::string repository = place_of(context.repository);
+  if (project_ != "/" && !repository.empty()) repository_ = folded(repository);
+}
+
+std::string_view PathKinds::project_root() const {
+  return repository_.empty() ? first_pieces(project_) : std::string_view(repository_);
 }
 
 // A directory of settings, keys, programs or the system. It is never the project, even if a command
@@ -145,8 +155,8 @@ std::string PathKinds::folded(std::string_view path) const {
                            : starts_path(plain, home_) ? home_.size()
                                                        : 0;
   if (home > 0) return "~" + plain.substr(home);
-  if (!session_home_.empty() && starts_path(plain, session_home_)) {
-    return "~" + plain.substr(session_home_.size());
+  for (const std::string& other : {std::cref(session_home_), std::cref(real_home_)}) {
+    if (!other.empty() && starts_path(plain, other)) return "~" + plain.substr(other.size());
   }
   return plain;
 }
@@ -242,7 +252,9 @@ bool PathKinds::is_system_directory(const SeenWord& word) const {
 
 bool PathKinds::is_home(const SeenWord& word) const {
   const std::string path = folded(word.text);
-  return cleared_directory(word, path) == "~";
+  if (cleared_directory(word, path) == "~") return true;
+  return word.pattern && std::ranges::count(path, '/') == std::ranges::count(home_, '/') &&
+         matches_pattern(path, home_);  // /home/al?ce
 }
 
 bool PathKinds::is_outside(std::string_view path) const { return folded(path).starts_with('/'); }
@@ -304,15 +316,15 @@ bool PathKinds::is_foreign(std::string_view path) const {
   if (path.empty() || path.front() == kUnknownPiece || is_temporary(path)) return false;
   const std::string plain = folded(path);
   if (starts_path(plain, "/dev") || starts_path(plain, "/proc")) return false;
+  if (plain.starts_with("~/.cache/")) return false;
+  asked_for_project_ = asked_for_project_ || plain.find_first_of("/~") == 0;
   if (plain.starts_with('/')) {
-    return !project_.starts_with('/') || project_ == "/" ||
-           !starts_path(plain, project_root(project_));
+    return !project_.starts_with('/') || project_ == "/" || !starts_path(plain, project_root());
   }
   if (!plain.starts_with('~')) return false;
-  if (!plain.starts_with("~/")) return true;  // all of it, or somebody else's
-  if (plain.starts_with("~/.cache/")) return false;
+  if (!plain.starts_with("~/")) return true;                   // all of it, or somebody else's
   if (plain.starts_with("~/.talaria-session-")) return false;  // environment/managed/judged_script
-  if (project_.starts_with("~/")) return !starts_path(plain, project_root(project_));
+  if (project_.starts_with("~/")) return !starts_path(plain, project_root());
   if (project_.starts_with('/')) return true;
   std::string_view rest = std::string_view(plain).substr(2);
   const std::string_view top = next_piece(rest);
@@ -338,8 +350,8 @@ bool PathKinds::is_disposable(std::string_view path) const {
   } else if (plain.starts_with("~/")) {
     rest.remove_prefix(2);
     next_piece(rest);
-  } else if (starts_path(plain, project_root(project_))) {
-    rest.remove_prefix(project_root(project_).size());
+  } else if (starts_path(plain, project_root())) {
+    rest.remove_prefix(project_root().size());
   }
   return is_product(rest);
 }
@@ -350,6 +362,7 @@ bool PathKinds::is_start_file(std::string_view path) const {
   const bool may_be = plain.starts_with('.') || plain.contains("/.") ||
                       plain.starts_with("~/bin") || plain.starts_with("~/Library") ||
                       name.starts_with("talaria.db") || name == "audit.jsonl";
+  if (among(name, "usercustomize.py sitecustomize.py")) return true;  // Python runs them
   if (!may_be) return false;
   const bool start =
       plain.starts_with("~/") && is_in(std::string_view(plain).substr(2), kStartFiles);
@@ -359,6 +372,7 @@ bool PathKinds::is_start_file(std::string_view path) const {
 bool PathKinds::is_git_hook(std::string_view path) const {
   const std::string plain = folded(path);
   const std::size_t at = plain.find(".git/");
+  if (plain == ".git" || plain.ends_with("/.git")) return true;  // cp -r d/. .git
   if (at == std::string::npos || (at > 0 && plain[at - 1] != '/')) return false;
   const std::string_view rest = std::string_view(plain).substr(at + 5);
   if (starts_path(rest, "refs") || starts_path(rest, "logs")) return false;

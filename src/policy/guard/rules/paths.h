@@ -1,4 +1,5 @@
-// Kinds of paths that rules speak of. They are judged as they are written: links are not followed.
+// Kinds of paths that rules speak of. They are judged as they are written; run/links.h follows
+// links.
 #pragma once
 
 #include <string>
@@ -39,6 +40,8 @@ class PathKinds {
   bool is_disposable(std::string_view path) const;
   // What belongs to nobody but the person: neither in the project, nor temporary.
   bool is_foreign(std::string_view path) const;
+  // Whether an answer so far may be another one in another project.
+  bool asked_for_project() const { return asked_for_project_; }
   bool holds_project(std::string_view path) const;  // the project itself, or a directory above it
   bool is_secret(std::string_view path) const;      // keys, passwords, tokens: not even to be shown
   // Those of the person, not the example values of the project; a pattern that may stand for one.
@@ -53,8 +56,14 @@ class PathKinds {
  private:
   std::string home_;          // of the person; empty: not known
   std::string session_home_;  // what the session has set instead; empty: nothing
+  std::string real_home_;     // of the person, without links; empty: the same
   std::string hermes_home_;
-  std::string project_;  // folded; "/": there is none
+  std::string_view project_root() const;  // what belongs to one project
+
+  mutable bool asked_for_project_ = false;
+
+  std::string project_;     // folded; "/": there is none
+  std::string repository_;  // that the project is in, folded; empty: not known
 };
 
 // A disk or a part of one, by the names of Linux and of other systems.

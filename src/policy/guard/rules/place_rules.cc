@@ -90,6 +90,8 @@ bool database_writes_foreign(const Arguments& arguments) {
     };
     if (arguments.any_word(changes_rows) || (input.text && changes_rows(*input.text))) return true;
   }
+  const bool moves = arguments.any_word([](auto word) { return word.starts_with(".cd "); });
+  if (moves && arguments.any_word(writes)) return true;  // then nobody knows where
   return (arguments.any_word(writes) || (input.text && writes(*input.text))) &&
          script_names_path(arguments, [&](const SeenWord& word) {
            return arguments.paths.is_foreign(word.text);
@@ -262,6 +264,23 @@ bool may_write_start_file(const Arguments& arguments) {
   return among(arguments.verb(0), kGitWriting) && names_path(arguments, bad);
 }
 
+// ln -s ~ h: what goes through it later looks like a part of the project. A hard link is the file.
+bool links_to_private(const Arguments& arguments) {
+  const bool symbolic = arguments.has("-s|--symbolic*");
+  const bool copies = arguments.command.program == "cp";
+  if (copies && !symbolic && !arguments.has("-l|--link")) return false;
+  std::vector<SeenWord> targets = sources(arguments);
+  if (arguments.operands().size() == 1 || arguments.has("-t|--target-directory*")) {
+    targets.push_back(arguments.resolved(*arguments.operands().back()));
+  }
+  return std::ranges::any_of(targets, [&](const SeenWord& word) {
+    const PathKinds& paths = arguments.paths;
+    return paths.is_foreign(word.text) &&
+           (paths.is_private(word.text) || paths.is_start_file(word.text) ||
+            (!symbolic && !paths.below_system(word.text)));
+  });
+}
+
 // sort x > x: the shell empties the file before it is read
 bool reads_what_it_empties(const Arguments& arguments) {
   return std::ranges::any_of(arguments.command.redirects, [&](const SeenRedirect& redirect) {
@@ -298,6 +317,15 @@ constexpr auto kPlaceRules = only_ours(std::to_array<Rule>({
      .when = redirects_over_env,
      .yes = {"echo A=1 > .env", "x > /opt/data/.env; ls"},
      .no = {"cat .env > backup.txt", "echo A=1 >> .env", "x > .env.example", "x > config.yaml"}},
+    {.key = "link to a private place",
+     .programs = "ln cp",
+     .when = links_to_private,
+     .why = "gives private files another name, under which they are not recognised",
+     .yes = {"ln -s ~ h", "ln -s ~/.config c", "ln -s ~/.bashrc out.log", "ln ~/notes/a.txt x.txt",
+             "cp -al ~/Documents x", "ln -s ~/.ssh"},
+     .no = {"ln -s ../shared x", "ln -s ~/datasets data", "ln -s /usr/bin/python3 python",
+            "ln a.txt b.txt", "cp -a ~/Documents/x ."},
+     .elsewhere = false},
     {.key = "empties a file",
      .programs = "truncate",
      .when = empties,

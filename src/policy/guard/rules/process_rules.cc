@@ -1,6 +1,7 @@
 // Stopping services and processes, those of Hermes among them.
 #include <algorithm>
 
+#include "policy/guard/listings.h"
 #include "policy/guard/rules/rule.h"
 
 namespace talaria::guard {
@@ -69,7 +70,18 @@ bool by_backquotes(const Arguments& a) { return kills_what_pgrep_finds(a) && a.c
 
 // Where the number comes from a search, and not from the shell's own jobs.
 bool from_xargs(const Arguments& arguments) {
-  return run_by_list(arguments.command) && arguments.command.words.size() > 1;
+  return run_by_list(arguments.command) && arguments.command.words.size() > 1 &&
+         !arguments.command.by_port;
+}
+
+// fuser -k of anything but 3000/tcp and its like
+bool kills_more_than_port(const Arguments& arguments) {
+  return arguments.operands().empty() || arguments.any_operand([](const SeenWord& word) {
+    const std::string_view text = word.text;
+    const std::size_t slash = text.find('/');
+    return slash == text.npos || !among(text.substr(slash + 1), "tcp udp") ||
+           !is_own_port(text.substr(0, slash));
+  });
 }
 
 // Jobs of a scheduler that are chosen by what they are, or that another command has listed.
@@ -105,12 +117,6 @@ bool runs_gateway_apart(const Arguments& arguments) {
   }
   return runs && (command.background || among("nohup", command.run_by) ||
                   among("setsid", command.run_by) || among(command.program, "nohup setsid"));
-}
-
-bool removes_jobs(const Arguments& arguments) { return arguments.has("-r"); }
-
-bool installs_jobs(const Arguments& arguments) {
-  return !arguments.has("-l") && !arguments.has("-r");
 }
 
 bool service_stops(const Arguments& arguments) {
@@ -320,7 +326,7 @@ constexpr Rule kProcessRules[] = {
      .when = by_dollar,
      .yes = {"kill -9 $(pgrep -f x)", "kill $( pgrep x )", "kill $(pidof x)",
              "kill -9 $(ps aux | awk '/x/ {print $2}')", "p=$(pgrep x); kill $p"},
-     .no = {"kill $(cat pidfile)"}},
+     .no = {"kill $(cat pidfile)", "kill $(lsof -ti :3000)", "kill -9 $(lsof -t -i tcp:8080)"}},
     {.key = "kill process via backtick pgrep expansion (self-termination)",
      .programs = "kill",
      .when = by_backquotes,
@@ -338,8 +344,8 @@ constexpr Rule kProcessRules[] = {
     {.key = "kill process via xargs",
      .programs = "kill",
      .when = from_xargs,
-     .yes = {"pgrep -f x | xargs kill -9"},
-     .no = {"kill 12"},
+     .yes = {"pgrep -f x | xargs kill -9", "lsof -t -u me | xargs kill"},
+     .no = {"kill 12", "lsof -ti :3000 | xargs -r kill -9"},
      .set = RuleSet::talaria},
     {.key = "stop/restart hermes gateway (kills running agents)",
      .programs = "hermes",
@@ -356,30 +362,6 @@ constexpr Rule kProcessRules[] = {
      .yes = {"python -m hermes_cli.main gateway run --replace &", "hermes gateway run & disown",
              "nohup hermes gateway run"},
      .no = {"hermes gateway run --replace"}},
-    {.key = "remove all scheduled jobs (crontab -r)",
-     .programs = "crontab",
-     .when = removes_jobs,
-     .yes = {"crontab -r", "crontab -u alice -r"},
-     .no = {"crontab -l"},
-     .set = RuleSet::talaria},
-    {.key = "change scheduled jobs",
-     .programs = "crontab",
-     .when = installs_jobs,
-     .yes = {"crontab jobs.txt", "echo '* * * * * x' | crontab -", "crontab -e"},
-     .no = {"crontab -l"},
-     .set = RuleSet::talaria},
-    {.key = "schedule a command for later",
-     .programs = "systemd-run",
-     .flags = "--on-active*|--on-calendar*|--on-boot*|--on-startup*|--on-unit*|--timer-property*",
-     .yes = {"systemd-run --user --on-calendar=daily /tmp/x"},
-     .no = {"systemd-run --user --scope make"},
-     .set = RuleSet::talaria},
-    {.key = "schedule a command for later",
-     .programs = "at batch",
-     .when = [](const Arguments& a) { return !a.has("-l|-c|-V"); },
-     .yes = {"echo x | at now + 1 minute", "at -f job.sh 10:00"},
-     .no = {"atq", "at -l", "at -c 3"},
-     .set = RuleSet::talaria},
     {.key = "kill processes by a broad name",
      .programs = "pkill killall",
      .when = kills_broadly,
@@ -390,52 +372,27 @@ constexpr Rule kProcessRules[] = {
     {.key = "kill processes that use a file or port",
      .programs = "fuser",
      .flags = "-k|--kill",
-     .yes = {"fuser -k 8080/tcp", "fuser -km /home"},
-     .no = {"fuser 8080/tcp", "fuser -v /home"},
+     .when = kills_more_than_port,
+     .yes = {"fuser -k 80/tcp", "fuser -km /home", "fuser -k -n tcp 22", "fuser -k 5432/tcp"},
+     .no = {"fuser 8080/tcp", "fuser -v /home", "fuser -k 8080/tcp", "fuser -k 3000/tcp 3001/tcp"},
      .set = RuleSet::talaria},
     {.key = "kill processes that use a file or port",
      .programs = "kill-port fkill killport npkill",
-     .when = has_operand,
-     .yes = {"npx kill-port 3000"},
-     .no = {"npx kill-port --help"},
+     .when =
+         [](const Arguments& a) {
+           return a.any_operand([](const SeenWord& word) {
+             const std::string_view text = word.text;
+             return !is_own_port(text.starts_with(':') ? text.substr(1) : text);
+           });
+         },
+     .yes = {"npx kill-port 80", "npx fkill node"},
+     .no = {"npx kill-port --help", "npx kill-port 3000", "npx fkill :8080"},
      .set = RuleSet::talaria},
     {.key = "kill every process found in /proc",
      .programs = "kill",
      .when = kills_unknown_in_loop,
      .yes = {"for p in /proc/[0-9]*; do kill -STOP \"${p#/proc/}\"; done"},
      .no = {"kill -9 $PID", "kill $(jobs -p)", "kill %1"},
-     .set = RuleSet::talaria},
-    {.key = "started with the system or the session",
-     .programs = "systemctl",
-     .verbs = "enable|reenable|preset|preset-all|link|add-wants|add-requires|edit|unmask|"
-              "set-property|set-environment|unset-environment|import-environment|daemon-reexec|"
-              "switch-root|bind|mount-image|log-level|service-watchdogs",
-     .yes = {"systemctl --user enable --now agent", "systemctl enable x.service",
-             "systemctl edit nginx"},
-     .no = {"systemctl is-enabled x", "systemctl start x", "systemctl daemon-reload"},
-     .set = RuleSet::talaria},
-    {.key = "started with the system or the session",
-     .programs = "loginctl",
-     .verbs = "enable-linger|disable-linger|lock-sessions|activate|flush-devices",
-     .yes = {"loginctl enable-linger alice"},
-     .no = {"loginctl list-sessions"},
-     .set = RuleSet::talaria},
-    {.key = "started with the system or the session",
-     .programs = "launchctl",
-     .verbs = "load|bootstrap|enable|submit|setenv|config|asuser|start",
-     .yes = {"launchctl load ~/Library/LaunchAgents/x.plist"},
-     .no = {"launchctl list", "launchctl print system"},
-     .set = RuleSet::talaria},
-    {.key = "started with the system or the session",
-     .programs = "update-rc.d chkconfig rc-update insserv",
-     .when =
-         [](const Arguments& a) {
-           return a.any_operand([](const SeenWord& word) {
-             return among(word.text, "defaults enable on add default");
-           });
-         },
-     .yes = {"update-rc.d x defaults", "chkconfig x on"},
-     .no = {"chkconfig --list"},
      .set = RuleSet::talaria},
     {.key = "stop/restart system service (other managers)",
      .programs = "sv runsvctrl s6-svc s6-rc initctl svcadm brew monit svc nssm sc dinitctl openrc",

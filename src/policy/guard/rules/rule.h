@@ -48,13 +48,16 @@ std::span<const Rule> delete_rules();
 std::span<const Rule> write_rules();
 std::span<const Rule> edit_rules();
 std::span<const Rule> process_rules();
+std::span<const Rule> schedule_rules();
 std::span<const Rule> script_rules();
 std::span<const Rule> run_rules();
 std::span<const Rule> sudo_rules();
 std::span<const Rule> git_rules();
+std::span<const Rule> push_rules();
 std::span<const Rule> data_rules();
 std::span<const Rule> reset_rules();
 std::span<const Rule> container_rules();
+std::span<const Rule> engine_rules();
 std::span<const Rule> cluster_rules();
 std::span<const Rule> environment_rules();
 std::span<const Rule> system_rules();
@@ -80,7 +83,7 @@ const std::vector<const Rule*>& all_rules();
 // The rules that may hold for a program. `name` may be one no rule is about.
 std::vector<const Rule*> rules_for(std::string_view name);
 
-// Every name a rule asks for, and those of commands that run others.
+// Every name a rule asks for, and those of commands that run others; sorted.
 const std::vector<std::string_view>& watched_programs();
 
 bool holds(const Rule& rule, const Arguments& arguments);

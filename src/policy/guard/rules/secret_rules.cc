@@ -6,6 +6,7 @@
 #include "policy/guard/rules/named_paths.h"
 #include "policy/guard/rules/rule.h"
 #include "policy/guard/rules/sending.h"
+#include "policy/guard/run/option_commands.h"
 #include "policy/guard/run/shell_call.h"
 #include "policy/guard/run/wrapper.h"
 
@@ -83,7 +84,10 @@ WholeTrees whole_trees(const Arguments& arguments) {
     }
     return trees;
   }
+  const bool archive = among(command.program, "tar gtar bsdtar") &&  // tar cf - ~
+                       arguments.any_word([](std::string_view word) { return word == "-"; });
   const bool differences =
+      archive ||
       (command.program == "diff" && arguments.has("-r|--recursive") &&
        !arguments.has("-q|--brief")) ||
       (command.program == "git" && arguments.begins("diff") && arguments.has("--no-index") &&
@@ -121,7 +125,8 @@ SeenCommand without_own_keys(const Arguments& arguments) {
     if (name.size() == rest.word(i).size() && i + 1 < rest.words.size()) ++i;
     const std::string_view value = rest.word(i).substr(rest.word(i).find('=') + 1);
     const bool known = name == "--env-file" ? arguments.paths.is_secret(value)  // ~/.hermes/.env
-                                            : arguments.paths.is_ssh(value);
+                       : name == "--userconfig" ? !value.ends_with("npmrc")
+                                                : arguments.paths.is_ssh(value);
     if (key || !known) rest.words[i].text = "-";
   }
   return rest;
@@ -190,8 +195,9 @@ bool searches_home_for_secrets(const Arguments& arguments) {
   });
   const bool secret = arguments.any_word([](std::string_view word) {
     const std::string text = lower_case(word);
-    for (const std::string_view name : {"password", "passwd", "secret", "token", "api_key",
-                                        "apikey", "private", "akia", "id_", "begin openssh"}) {
+    for (const std::string_view name :
+         {"password", "passwd", "secret", "token", "api_key", "apikey", "private", "akia", "aws_",
+          "id_", "begin openssh"}) {
       if (text.contains(name)) return true;
     }
     return false;
@@ -261,7 +267,31 @@ bool filters_secret_variables(const Arguments& arguments) {
   });
 }
 
+// cp -a ~/. /tmp/h, tar czf h.tgz -C ~ .: the keys are among it, and a later command may read them.
+bool copies_home(const Arguments& arguments) {
+  const auto is_home = [&](const SeenWord& word) {
+    return arguments.paths.is_home({arguments.resolved(word).text});
+  };
+  const auto& words = arguments.operands();
+  if (among(arguments.command.program, "cp rsync")) {
+    return words.size() > 1 && std::any_of(words.begin(), words.end() - 1,
+                                           [&](const SeenWord* word) { return is_home(*word); });
+  }
+  const bool from_home =
+      std::ranges::any_of(option_values(arguments.command, 'C', "directory"), is_home);
+  const bool all =
+      arguments.any_operand([](const SeenWord& word) { return among(word.text, ". ./ *"); });
+  return (from_home && all && arguments.command.program != "zip") || arguments.any_operand(is_home);
+}
+
 constexpr auto kSecretRules = only_ours(std::to_array<Rule>({
+    {.key = "copy of a whole home",
+     .programs = "cp rsync tar gtar bsdtar zip 7z 7za",
+     .when = copies_home,
+     .yes = {"cp -a ~/. /tmp/h", "tar czf dist/h.tgz -C ~ .", "zip -qr dist/h.zip ~",
+             "rsync -a ~/ static/"},
+     .no = {"cp a ~/", "tar czf x.tgz -C src .", "rsync -a src/ dst/"},
+     .set = RuleSet::talaria},
     {.key = "secret shown",
      .when = shows_secret,
      .why = "shows a key or password to the model",

@@ -22,7 +22,7 @@ bool any_piece(std::string_view text, const Test& test) {
 
 // RAILS_ENV=test; DATABASE_URL=postgres://app@localhost/app_dev
 bool is_trial_setting(std::string_view name, std::string_view value) {
-  if (name.ends_with("_ENV")) return among(value, "test testing");
+  if (name.ends_with("_ENV") || name == "--env") return among(value, "test testing");
   const bool address = name.ends_with("_URL") || name.ends_with("_URI") || name.ends_with("_DSN");
   return address && is_this_machine(value) && names_trial(value) && !names_production(value);
 }

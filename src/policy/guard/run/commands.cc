@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "policy/guard/run/option_commands.h"
+#include "policy/guard/run/option_table.h"
 #include "policy/guard/run/walk.h"
 #include "policy/guard/word_list.h"
 
@@ -69,6 +70,7 @@ SeenCommand Commands::expand(const ShellCommand& command) {
   Place where = walk_.state.place();
   seen.directory = std::move(where.directory);
   seen.from_start = where.from_start;
+  seen.lost = where.lost;
   expand_redirects(command, seen);
   seen.processes = std::move(processes_);
   if (alias_end_ == &command) std::ranges::copy(alias_words_, std::back_inserter(seen.words));
@@ -87,14 +89,16 @@ void Commands::expand_redirects(const ShellCommand& command, SeenCommand& seen) 
                         redirect.descriptor != 2);
     if (reads) redirect_input(redirect, target, processes_.size() > processes, seen);
     if (document) continue;
-    const std::string path = path_in(seen.directory, target.text);
-    if (auto real = walk_.state.links().target_of(path, true)) target.text = std::move(*real);
     RedirectKind kind = redirect.kind;
     if (kind == RedirectKind::duplicate && redirect.descriptor == 1 &&
         target.text.find_first_not_of("0123456789-") != std::string::npos) {
       kind = RedirectKind::output;  // >&file
     }
+    const std::string path = path_in(seen.directory, target.text);
     seen.redirects.push_back({kind, redirect.descriptor, std::move(target)});
+    if (auto real = walk_.state.links().target_of(path, true)) {
+      seen.redirects.push_back({kind, redirect.descriptor, {std::move(*real)}});
+    }
   }
 }
 
@@ -222,6 +226,7 @@ void Commands::note_variables(const ShellCommand& command, std::vector<SeenComma
     for (const Value& value : walk_.state.variables().all(assignment.name).values) {
       const bool one = value->is_known() && value->items.size() == 1;
       const SeenWord word = one ? value->items.front() : SeenWord{std::string(1, kUnknownPiece)};
+      if (among(assignment.name, kToolVariables) && !word.text.contains(' ')) continue;
       for (SeenCommand& seen : possible) seen.variables.push_back({assignment.name, word});
     }
   }

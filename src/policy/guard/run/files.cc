@@ -57,7 +57,7 @@ std::vector<std::string> listed_in(const std::vector<const WrittenFile*>& files)
 }  // namespace
 
 Files::Files(Findings& findings, const Situation& now, const Io& io, ShellState& state,
-             const std::vector<std::string_view>& watched)
+             WatchedPrograms watched)
     : findings_(findings), now_(now), io_(io), state_(state), watched_(watched) {}
 
 // What is relative is another file after each change of the directory. What is below where the text
@@ -270,7 +270,8 @@ void Files::note_copy(const SeenCommand& seen) {
       written_.write(name_of(to + "/" + from), content, false);
     }
     const std::string name(base_name(to));
-    if (name != from && !name.empty() && std::ranges::find(watched_, from) != watched_.end()) {
+    if (name != from && !name.empty() &&
+        std::ranges::binary_search(watched_(), std::string_view(from))) {
       copies_[name] = from;
     }
   }
@@ -311,7 +312,18 @@ std::string Files::original_of(std::string_view name) const {
 
 std::vector<Files::Read> Files::read_by(const SeenCommand& seen) {
   std::vector<Read> all;
-  if (written_.empty() || now_.elsewhere) return all;
+  if (now_.elsewhere) return all;
+  constexpr std::string_view kComposers = "docker podman nerdctl docker-compose podman-compose";
+  if (seen.input.text && among(seen.program, kComposers)) {  // docker compose -f - up
+    for (const InstructionFile* row : instruction_files(seen.program)) {
+      if (!is_for(*row, seen)) continue;
+      const bool reads = std::ranges::any_of(named_files(*row, seen), [](const SeenWord& word) {
+        return among(word.text, "- /dev/stdin");
+      });
+      if (reads) all.push_back({row->language, {.text = seen.input.text}});
+    }
+  }
+  if (written_.empty()) return all;
   if (const std::optional<GivenList> list = given_list(seen)) {
     for (const WrittenFile* file : written_.find(name_of(list->file))) {
       for (FileContent content : file->contents) {
@@ -326,6 +338,7 @@ std::vector<Files::Read> Files::read_by(const SeenCommand& seen) {
     }
   }
   for (const InstructionFile* row : instruction_files(seen.program)) {
+    if (!is_for(*row, seen)) continue;
     std::vector<const WrittenFile*> files;
     const bool by_goal = row->language == Language::make || row->language == Language::package;
     std::size_t& looked = looked_for_[row];

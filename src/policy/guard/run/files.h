@@ -17,11 +17,13 @@
 
 namespace talaria::guard {
 
+// The names that some rule cares about, sorted. A function, because few texts need them.
+using WatchedPrograms = const std::vector<std::string_view>& (*)();
+
 class Files {
  public:
-  // `watched`: the programs some rule cares about.
   Files(Findings& findings, const Situation& now, const Io& io, ShellState& state,
-        const std::vector<std::string_view>& watched);
+        WatchedPrograms watched);
 
   // Where the command writes what.
   void note(const SeenCommand& seen);
@@ -60,7 +62,7 @@ class Files {
   const Situation& now_;
   const Io& io_;
   ShellState& state_;
-  const std::vector<std::string_view>& watched_;
+  WatchedPrograms watched_;
   WrittenFiles written_;
   std::map<std::string, std::string, std::less<>> copies_;    // of programs, under other names
   std::vector<std::string> search_fronts_;                    // directories PATH has in front

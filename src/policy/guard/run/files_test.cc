@@ -35,8 +35,11 @@ class FilesTest : public testing::Test {
   Situation now_;
   ShellState state_{context_, findings_, now_};
   Io io_{now_};
-  std::vector<std::string_view> watched_{"rm"};
-  Files files_{findings_, now_, io_, state_, watched_};
+  static const std::vector<std::string_view>& watched() {
+    static const std::vector<std::string_view> names{"rm"};
+    return names;
+  }
+  Files files_{findings_, now_, io_, state_, &watched};
 };
 
 TEST_F(FilesTest, KnowsWhatCommandsWrite) {

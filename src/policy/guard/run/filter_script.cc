@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <map>
 #include <utility>
 
@@ -23,7 +24,9 @@ class FilterReader {
     return at_ + ahead < script_.size() ? script_[at_ + ahead] : '\0';
   }
   bool ended() const { return at_ >= script_.size(); }
-  std::size_t found() const { return actions_.commands.size() + actions_.files.size(); }
+  std::size_t found() const {
+    return actions_.commands.size() + actions_.files.size() + actions_.read.size();
+  }
 
   void skip(std::string_view characters) {
     at_ = std::min(script_.find_first_not_of(characters, at_), script_.size());
@@ -109,7 +112,7 @@ class SedReader : FilterReader {
       const char flag = peek();
       if (flag == 'w') {
         ++at_;
-        add_file();
+        add_file(actions_.files);
         return;
       }
       if (flag == 'e') actions_.runs_commands = true;
@@ -125,9 +128,9 @@ class SedReader : FilterReader {
     }
   }
 
-  void add_file() {
+  void add_file(std::vector<std::string>& files) {
     skip(" \t");
-    actions_.files.emplace_back(rest_of_line());
+    files.emplace_back(rest_of_line());
   }
 
   char take() {
@@ -182,7 +185,7 @@ class SedReader : FilterReader {
         break;
       case 'w':
       case 'W':
-        add_file();
+        add_file(actions_.files);
         break;
       case 'a':
       case 'i':
@@ -191,6 +194,8 @@ class SedReader : FilterReader {
         break;
       case 'r':
       case 'R':
+        if (found() < kMaxFound) add_file(actions_.read);
+        break;
       case '#':
         rest_of_line();
         break;
@@ -430,7 +435,18 @@ FilterActions filter_actions(const SeenCommand& command) {
                                     (value.starts_with("/dev/fd/") && !command.processes.empty())));
   }
   if (!given) all = command.word(operand == 0 ? command.words.size() : operand);
-  FilterActions actions = awk ? read_awk_script(all, values) : read_sed_script(all);
+  // what awk reads is what FILENAME and ARGV name, one after the other
+  constexpr std::size_t kMostFiles = 16;
+  FilterActions actions = awk ? FilterActions{} : read_sed_script(all);
+  std::size_t file = given ? operand : operand + 1;
+  const std::size_t last = all.contains("FILENAME") || all.contains("ARGV") ? file + kMostFiles : 0;
+  do {
+    if (!awk) break;
+    values["FILENAME"] = values["ARGV"] = command.word(file);
+    FilterActions one = read_awk_script(all, values);
+    std::ranges::move(actions.files, std::back_inserter(one.files));
+    actions = std::move(one);
+  } while (++file < std::min(last, command.words.size()));
   actions.runs_commands = actions.runs_commands || loads;
   actions.unknown = actions.unknown || unknown;
   return actions;

@@ -13,7 +13,7 @@ namespace talaria::guard {
 struct FilterActions {
   std::vector<std::string> commands;  // `e command` of sed, print | "command" of awk
   std::vector<std::string> files;     // w, W and s///w of sed, print > "file" of awk
-  std::vector<std::string> read;      // getline < "file" of awk
+  std::vector<std::string> read;      // r and R of sed, getline < "file" of awk
   std::string inserted;               // texts sed puts in, a line each
   // What it reads or computes becomes commands: `e` alone, s///e; system(…), | getline, @load
   bool runs_commands = false;

@@ -3,13 +3,16 @@
 #include <algorithm>
 #include <utility>
 
+#include "policy/guard/listings.h"
+
 namespace talaria::guard {
 
 std::vector<std::string> Findings::programs_from(std::size_t first) const {
   constexpr std::size_t kEnough = 100;
   std::vector<std::string> programs;
   for (std::size_t i = first; i < commands_.size() && programs.size() < kEnough; ++i) {
-    programs.push_back(commands_[i].called());
+    const bool port = finds_port_owner(commands_[i]);
+    programs.push_back(port ? std::string(kPortOwner) : commands_[i].called());
   }
   return programs;
 }

@@ -48,12 +48,16 @@ bool is_tried(std::string_view run_by) {
   return false;
 }
 
-// env -C directory, sudo -D directory: of the words before `end`.
-std::string changed_directory(const SeenCommand& command, std::size_t end) {
-  if (!among(command.program, "env sudo")) return "";
-  SeenCommand own{.words = first_words(command, end)};
-  const std::vector<SeenWord> given =
-      option_values(own, command.program == "env" ? 'C' : 'D', "chdir");
+// env -C directory: where what it runs starts; empty: where it starts itself.
+std::string changed_directory(const SeenCommand& command) {
+  static const NameIndex<DirectoryOption> index(kDirectoryOptions, &DirectoryOption::programs);
+  const auto row = index.find(command.program);
+  if (row.empty()) return "";
+  const Wrapper* const wrapper = find_wrapper(command.program);
+  const std::size_t end =
+      wrapper == nullptr ? command.words.size() : wrapped_at(*wrapper, views_of(command.words));
+  const SeenCommand own{.words = first_words(command, end), .program = command.program};
+  const std::vector<SeenWord> given = option_values(own, row.front()->letter, row.front()->name);
   return given.empty() ? "" : given.back().text;
 }
 
@@ -71,7 +75,6 @@ void peel_wrapper(const SeenCommand& command, const Wrapper& wrapper,
   const bool text = words.size() == 1 && words.front().text.contains(' ');
   inner.push_back(wrapper.is(kText) || text ? run_text(joined(words), elsewhere)
                                             : run_words(std::move(words), elsewhere));
-  inner.back().directory = changed_directory(command, at);
   if (!wrapper.is(kAnyWord) || is_tried(command.run_by)) return;
   constexpr std::size_t kMostWords = 64;
   for (std::size_t i = at + 1; i < std::min(command.words.size(), at + kMostWords); ++i) {
@@ -176,9 +179,9 @@ void peel_find(const SeenCommand& command, std::vector<InnerCommand>& inner) {
 }
 
 void peel_parallel(const SeenCommand& command, std::vector<InnerCommand>& inner) {
-  const std::size_t at =
-      behind_options(command, 1, "jPaINnLsSCd",
-                     "jobs arg-file max-args delay timeout retries joblog tmpdir results");
+  const std::size_t at = behind_options(
+      command, 1, "jPaINnLsSCd",
+      "jobs arg-file max-args delay timeout retries joblog tmpdir results wd workdir");
   Words words;
   std::size_t i = at;
   for (; i < command.words.size() && !command.word(i).starts_with(":::"); ++i) {
@@ -250,19 +253,35 @@ void peel_salt(const SeenCommand& command, std::vector<InnerCommand>& inner) {
   }
 }
 
-// cmake -E env A=b command …, cmake -E rm …
+// cmake -E env A=b command …, cmake -E rm …, cmake -E chdir DIR command …
 void peel_cmake(const SeenCommand& command, std::vector<InnerCommand>& inner) {
   if (command.word(1) != "-E" || command.words.size() < 3) return;
   Words words = words_from(command, 2);
   const std::string verb = words.front().text;
-  if (verb.starts_with("remove")) words.front().text = "rm";
-  if (verb == "remove_directory") words.insert(words.begin() + 1, {"-rf"});
+  if (verb == "chdir") {
+    inner.push_back(run_words(words_from(command, 4)));
+    inner.back().directory = command.word(3);
+    return;
+  }
+  const std::string_view does = verb.starts_with("remove")       ? "rm"
+                                : verb.starts_with("copy")       ? "cp"
+                                : verb.starts_with("rename")     ? "mv"
+                                : verb.starts_with("create_sym") ? "ln"
+                                                                 : std::string_view(verb);
+  words.front().text = does;
+  if (does == "ln") words.insert(words.begin() + 1, {"-s"});
+  if (verb.ends_with("_directory") && among(does, "rm cp"))
+    words.insert(words.begin() + 1, {"-rf"});
   inner.push_back(run_words(std::move(words)));
 }
 
-// make X='$(shell text)'
+// make X='$(shell text)', make CC='text'
 void peel_make(const SeenCommand& command, std::vector<InnerCommand>& inner) {
-  for (const SeenWord& word : command.words) add_bracketed(word.text, "$(shell ", inner);
+  for (const SeenWord& word : command.words) {
+    add_bracketed(word.text, "$(shell ", inner);
+    if (is_assignment(word.text))
+      add_tool_command(word.text.substr(word.text.find('=') + 1), inner);
+  }
 }
 
 // go test -exec 'text', go build -toolexec 'text'
@@ -309,9 +328,11 @@ void peel_opened(const SeenCommand& command, std::vector<InnerCommand>& inner) {
   }
 }
 
-// Of awk, which writes to it.
+// What it reads it may show. Awk writes to what it runs.
 void peel_filter(const SeenCommand& command, std::vector<InnerCommand>& inner) {
-  for (std::string& text : filter_actions(command).commands) {
+  FilterActions actions = filter_actions(command);
+  for (std::string& path : actions.read) inner.push_back(run_words({{"cat"}, {std::move(path)}}));
+  for (std::string& text : actions.commands) {
     inner.push_back(run_text({std::move(text)}));
     inner.back().fed = is_awk_program(command.program);
   }
@@ -327,6 +348,15 @@ void peel_shell(const SeenCommand& command, std::vector<InnerCommand>& inner) {
   if (call.text + 1 < command.words.size()) run.name = command.words[call.text + 1];
   run.words = words_from(command, call.text + 2);
   inner.push_back(std::move(run));
+}
+
+// python3 -m pytest …
+void peel_module(const SeenCommand& command, std::vector<InnerCommand>& inner) {
+  for (std::size_t i = 1; i < command.words.size() && command.word(i).starts_with('-'); ++i) {
+    if (command.word(i) != "-m") continue;
+    if (command.word(i + 1) == "pytest") inner.push_back(run_words(words_from(command, i + 1)));
+    return;
+  }
 }
 
 // How the words of a program are read for what it runs, where no table says it.
@@ -349,6 +379,7 @@ constexpr Reader kWordReaders[] = {
        if (command.input.text) inner.push_back(run_text({*command.input.text}));
      }},
     {"make gmake", peel_make},
+    {"python python3", peel_module},
     {"go", peel_go},
     {"perl strace ltrace", peel_opened},
 };
@@ -371,7 +402,11 @@ SeenCommand child_of(InnerCommand inner, const SeenCommand& by, bool elsewhere) 
       child.directory += "/" + inner.directory;
     }
     if (!known) child.directory.clear();
+    child.lost = by.lost && relative;
   }
+  child.by_port =
+      by.by_port || (among(by.program, "xargs parallel") &&
+                     std::ranges::find(by.input.producers, kPortOwner) != by.input.producers.end());
   child.processes = by.processes;
   child.substituted = by.substituted;
   child.backquotes = by.backquotes;
@@ -450,6 +485,11 @@ std::vector<InnerCommand> inner_commands(const SeenCommand& command) {
     reader.front()->read(command, inner);
   } else if (is_shell(program)) {
     peel_shell(command, inner);
+  }
+  if (inner.empty()) return inner;
+  const std::string directory = changed_directory(command);
+  for (InnerCommand& one : inner) {
+    if (one.directory.empty()) one.directory = directory;
   }
   return inner;
 }

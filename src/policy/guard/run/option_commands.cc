@@ -7,6 +7,7 @@
 #include "policy/guard/run/option_table.h"
 #include "policy/guard/run/parameter.h"
 #include "policy/guard/run/wrapper.h"
+#include "policy/guard/syntax/script_reader.h"
 #include "policy/guard/word_list.h"
 
 namespace talaria::guard {
@@ -68,6 +69,9 @@ void add_option(const SeenCommand& command, const RunOption& option,
   for_each_value(command, option.letter, option.name, [&](std::size_t at, SeenWord value) {
     if (!option.keys.empty()) value.text = behind_key(value.text, option.keys);
     if (!option.keys.empty() && (value.text.empty() || lower_case(value.text) == "none")) return;
+    if (option.runs == Runs::empties) {
+      return inner.push_back({.words = {{"rm"}, {"-rf"}, std::move(value)}});
+    }
     if (option.runs != Runs::words) {
       inner.push_back(run_text(std::move(value), option.runs == Runs::elsewhere));
       inner.back().fed = option.runs == Runs::filter;
@@ -257,15 +261,26 @@ bool is_run_variable(std::string_view name) {
   static const auto names = [] {
     std::unordered_set<std::string_view> all;
     for (std::string_view rest = kRunVariables; !rest.empty();) all.insert(next_word(rest));
+    for (std::string_view rest = kToolVariables; !rest.empty();) all.insert(next_word(rest));
     for (const OptionVariable& one : kOptionVariables) all.insert(one.name);
     return all;
   }();
   return names.contains(name) || name.starts_with("GIT_CONFIG_") || is_cargo_runner(name);
 }
 
+// More than the name of a tool, and no options.
+void add_tool_command(std::string_view text, std::vector<InnerCommand>& inner) {
+  const bool more = text.find_first_of(" ;|&`<>\n") != std::string_view::npos;
+  const bool unknown = text.find(kUnknownPiece) < text.find_first_of(" \t");
+  if (!more || unknown || text.front() == '-' || text.front() == '$') return;
+  std::string script = with_unknown_variable(text);
+  if (read_script(script).trouble.empty()) inner.push_back(run_text({std::move(script)}));
+}
+
 void add_variable_commands(const std::vector<SeenAssignment>& variables,
                            std::vector<InnerCommand>& inner) {
   for (const auto& [name, value] : variables) {
+    if (among(name, kToolVariables)) add_tool_command(value.text, inner);
     if (among(name, kRunVariables) || is_cargo_runner(name)) {
       std::string_view text = value.text;
       if (name.starts_with("LESS")) {  // "|command %s" reads what it prints

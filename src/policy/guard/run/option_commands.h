@@ -15,6 +15,9 @@ void add_option_commands(const SeenCommand& command, std::vector<InnerCommand>& 
 void add_variable_commands(const std::vector<SeenAssignment>& variables,
                            std::vector<InnerCommand>& inner);
 
+// What a variable with the name of a tool, such as CC of make, is set to.
+void add_tool_command(std::string_view text, std::vector<InnerCommand>& inner);
+
 // Whether some rule is about the variable, even if it is set for no command.
 bool is_watched_variable(std::string_view name);
 // Whether some program runs its value.

@@ -12,6 +12,7 @@ enum class Runs : std::uint8_t {
   filter,     // its value, which is fed with data
   elsewhere,  // its value, at another machine
   words,      // all that stands behind it
+  empties,    // its value is a directory, and all that is in it goes
 };
 
 struct RunOption {
@@ -70,6 +71,8 @@ inline constexpr RunOption kRunOptions[] = {
     {"fd fdfind", "", 'X', "exec-batch", Runs::words},
     {"xterm urxvt rxvt konsole alacritty st", "", 'e', "", Runs::words},
     {"gdb cgdb lldb", "", '\0', "args", Runs::words},
+    {"pytest py.test", "", '\0', "basetemp", Runs::empties},
+    {"meson", "setup", '\0', "wipe", Runs::empties},
     {"git", "rebase", 'x', "exec"},
     {"git", "grep", 'O', "open-files-in-pager"},
     {"git", "difftool", 'x', "extcmd"},
@@ -104,6 +107,9 @@ inline constexpr std::string_view kRunVariables =
     "CMAKE_C_COMPILER_LAUNCHER "
     "CMAKE_CXX_COMPILER_LAUNCHER PROMPT_COMMAND";
 
+// Variables that name a tool, which make and its like run.
+inline constexpr std::string_view kToolVariables = "CC CXX CPP LD AR AS FC LEX YACC HOSTCC HOSTCXX";
+
 // How the names of variables begin that rules are about.
 inline constexpr std::string_view kWatchedStarts[] = {"HERMES_",
                                                       "TALARIA_",
@@ -124,6 +130,7 @@ inline constexpr std::string_view kWatchedStarts[] = {"HERMES_",
                                                       "GIT_CONFIG",
                                                       "GIT_EXEC_PATH",
                                                       "GIT_TEMPLATE_DIR",
+                                                      "GIT_WORK_TREE",
                                                       "JAVA_TOOL_OPTIONS",
                                                       "_JAVA_OPTIONS",
                                                       "JDK_JAVA_",

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/base64.h"
+#include "policy/guard/run/links.h"
 #include "policy/guard/syntax/script_reader.h"
 #include "policy/guard/word_list.h"
 
@@ -145,6 +146,34 @@ std::optional<std::string> filtered(const SeenCommand& command, std::string text
   return base64_decode(text);
 }
 
+// What is made of the one path that it is given: dirname, realpath, readlink -f. A repository is
+// where it is asked for.
+std::optional<std::string> printed_path(const SeenCommand& command) {
+  const std::string& program = command.program;
+  const bool known = !command.directory.empty();
+  if (program == "git") {
+    const bool root = command.word(1) == "rev-parse" && command.word(2) == "--show-toplevel";
+    return root && known ? std::optional(command.directory) : std::nullopt;
+  }
+  const bool finds = among(program, "realpath grealpath") ||
+                     (among(program, "readlink greadlink") && command.word(1).starts_with('-'));
+  if (!finds && program != "dirname") return std::nullopt;
+  std::size_t at = 1;
+  while (among(command.word(at), "-f -e -m -s -L -P -q -z -n --")) ++at;
+  if (at + 1 != command.words.size() || command.word(at).empty()) return std::nullopt;
+  const std::string_view word = command.word(at);
+  if (finds && (known || word.starts_with('/'))) {
+    return normalized_path(path_in(command.directory, word));
+  }
+  if (word == std::string_view(&kUnknownPiece, 1)) return ".";  // of a script: where it is
+  if (finds || word == "/" || word.contains(kUnknownPiece)) return std::nullopt;
+  const std::string path = normalized_path(word);
+  const std::size_t slash = path.find_last_of('/');
+  if (slash == std::string::npos) return path == ".." ? std::nullopt : std::optional(".");
+  return path.ends_with("..") ? std::nullopt
+                              : std::optional(slash == 0 ? "/" : path.substr(0, slash));
+}
+
 std::optional<std::string> printed(const SeenCommand& command) {
   static constexpr std::string_view kSilent = "true false : [ test sleep mkdir touch";
   const std::string& program = command.program;
@@ -153,14 +182,14 @@ std::optional<std::string> printed(const SeenCommand& command) {
   if (program == "printf") return print_format(command);
   if (among(program, kSilent)) return "";
   if (program == "pwd" && !command.directory.empty()) return command.directory + "\n";
+  // behind a `cd` that failed, which nobody means
+  if (program == "pwd" && !command.from_start && !command.lost) return "";
+  if (program == "cd" && command.words.size() == 1) return "";
   if ((program == "cd" || program == "export") && command.words.size() > 1 &&
-      !command.word(1).starts_with('-')) {
+      (!command.word(1).starts_with('-') || among(command.word(1), "-P -L --"))) {
     return "";
   }
-  if (program == "dirname" && command.words.size() == 2 && command.word(1).starts_with('/')) {
-    const std::string path = normalized_path(command.word(1));
-    return path.substr(0, std::max<std::size_t>(path.find_last_of('/'), 1)) + "\n";
-  }
+  if (const std::optional<std::string> path = printed_path(command)) return *path + "\n";
   // the path of a program, whatever its directory is
   if (may_print_nothing(command)) return command.words.back().text + "\n";
   if (!command.input.text || command.input.text->size() > kMaxPrinted) return std::nullopt;

@@ -89,7 +89,7 @@ void Programs::run_guesses(SeenCommand seen, const std::string& base) {
   }
   std::string rest = base;
   std::erase(rest, kUnknownPiece);
-  if (!word.pattern && std::ranges::find(walk_.watched, rest) != walk_.watched.end()) {
+  if (!word.pattern && std::ranges::binary_search(walk_.watched(), std::string_view(rest))) {
     if (!seen.by_program) walk_.findings.note_name(rest);
     seen.program = rest;  // r${x}m: what is not known is likely empty
     return run_named(std::move(seen));
@@ -99,7 +99,7 @@ void Programs::run_guesses(SeenCommand seen, const std::string& base) {
     return walk_.findings.add(std::move(seen));
   }
   bool any = false;
-  for (const std::string_view name : walk_.watched) {
+  for (const std::string_view name : walk_.watched()) {
     if (!matches_pattern(base, name)) continue;
     SeenCommand guess = seen;
     guess.program = name;
@@ -137,10 +137,18 @@ void Programs::run_named(SeenCommand seen) {
   });
 }
 
-// The same where the links lead that this text has made.
+// The same where the links lead.
 void Programs::run_behind_links(const SeenCommand& seen) {
-  const std::optional<SeenCommand> real = walk_.state.links().followed(seen);
-  if (!real || among(seen.program, "cd pushd mount umount bindfs")) return;
+  const Links& links = walk_.state.links();
+  const std::optional<SeenCommand> real = links.followed(seen);
+  const bool somewhere = seen.from_start && seen.directory.empty() && !links.empty();
+  if (somewhere && std::ranges::any_of(seen.words, [](auto& word) {
+        return word.text.find('/') != std::string::npos && !word.text.starts_with('/');
+      })) {
+    walk_.findings.note_start();
+  }
+  if (links.gave_up()) walk_.findings.say_too_much("it names more files than are looked at", &seen);
+  if (!real || among(seen.program, "mount umount bindfs")) return;
   const Kept<Output*> listening = walk_.io.listen_instead(nullptr);
   run_program(*real);
 }
@@ -156,11 +164,8 @@ void Programs::run_not_found_handler() {
 
 void Programs::run_program(const SeenCommand& seen) {
   walk_.findings.add(seen);
-  walk_.io.print(seen);
+  walk_.print(seen);
   walk_.files.note(seen);
-  if (seen.program == "pwd" && seen.from_start && walk_.io.listener() != nullptr) {
-    walk_.findings.note_start();
-  }
   Situation& now = walk_.now;
   if (now.depth >= kMaxDepth) {
     return walk_.findings.say_too_deep("it runs commands that run commands, too deep to follow");
@@ -196,25 +201,27 @@ void Programs::run_all(std::vector<InnerCommand> all, const SeenCommand& by) {
   std::optional<SeenCommand> feeds;  // once for all of them: it may be long
   for (InnerCommand& inner : all) {
     const Kept<bool> elsewhere(walk_.now.elsewhere, walk_.now.elsewhere || inner.elsewhere);
+    Variables& variables = walk_.state.variables();
+    const std::size_t mark = variables.mark();
+    const bool moves = !inner.directory.empty() && !walk_.now.elsewhere;
+    const bool named = inner.is_text && !inner.name.text.empty();
+    if (named) variables.set("0", {{inner.name}});
     if (inner.is_text) {
       if (inner.fed && !feeds) {
         feeds = by;
         feeds->input = {.kind = SeenInput::Kind::pipe};
       }
-      Variables& variables = walk_.state.variables();
-      const std::size_t mark = variables.mark();
-      if (!inner.name.text.empty()) variables.set("0", {{inner.name}});
+      if (moves) {
+        const SeenCommand child = child_of({.directory = inner.directory}, by, false);
+        variables.set(std::string(kDirectoryKey), ShellState::place_of(child));
+      }
       run_text(inner.text, std::move(inner.words), inner.fed ? *feeds : by);
-      if (!inner.name.text.empty()) variables.undo(mark);
     } else if (!inner.words.empty()) {
-      Variables& variables = walk_.state.variables();
-      const std::size_t mark = variables.mark();
-      const bool moves = !inner.directory.empty() && !walk_.now.elsewhere;
       const SeenCommand child = child_of(std::move(inner), by, walk_.now.elsewhere);
       if (moves) variables.set(std::string(kDirectoryKey), ShellState::place_of(child));
       run(child);
-      if (moves) variables.undo(mark);
     }
+    if (moves || named) variables.undo(mark);
   }
 }
 

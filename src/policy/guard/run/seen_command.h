@@ -84,6 +84,7 @@ struct SeenCommand {
   std::vector<SeenInput> processes;      // of <(…) among its words
   std::string directory;                 // where it runs, from the root; empty: not known
   bool from_start = false;               // which is, or is relative to, where the whole text starts
+  bool lost = false;                     // a `cd` led it there, and nobody knows where that is
   std::string run_by;       // the command in front that runs it: sudo, xargs, find -exec, …
   bool elsewhere = false;   // on another machine or in a container
   bool guessed = false;     // its name is only a possible one
@@ -92,6 +93,7 @@ struct SeenCommand {
   std::vector<std::string> substituted;  // programs whose output is among its words
   bool backquotes = false;               // and that is written with `…`
   bool once = true;                      // not in a loop or a branch
+  bool by_port = false;                  // xargs has its words from who listens on a port
 
   // Whether it is the program that its name stands for, and not a file called like it.
   bool is_by_name() const { return words.empty() || guard::is_by_name(words.front().text); }

@@ -9,10 +9,25 @@
 #include "policy/guard/word_list.h"
 
 namespace talaria::guard {
+namespace {
+
+// $x/.aws
+bool has_known_end(std::string_view path) {
+  constexpr char kHidden[] = {kUnknownPiece, '/', '.'};
+  return path.starts_with(std::string_view(kHidden, sizeof kHidden)) && path.size() > 4 &&
+         !path.substr(1).contains(kUnknownPiece) && !path.contains("..");
+}
+
+// Of the directory, behind a `cd` that nobody can follow.
+ShellValue lost_value() { return {{{std::string(1, kUnknownPiece)}, {"lost"}}}; }
+
+}  // namespace
 
 Place ShellState::place() {
   const ShellValue* const set = variables_.find(kDirectoryKey);
-  if (set == nullptr || !set->items.front().known()) return {};
+  if (set == nullptr) return {};
+  const SeenWord& now = set->items.front();
+  if (!now.known() && !has_known_end(now.text)) return {.lost = set->items.size() > 1};
   return {set->items.front().text, set->items.size() > 1};
 }
 
@@ -73,7 +88,9 @@ void ShellState::change_stack(const SeenCommand& seen, const ShellValue& here, b
       known = known && !stack.items.empty();
       ShellValue top{{known ? stack.items.back() : SeenWord{}}};
       if (known && top.items.front().listed) top.items.push_back({"from the start"});
-      tops.push_back(known ? std::make_shared<const ShellValue>(top) : Variables::unknown_value());
+      if (!known && !empty) top = lost_value();
+      tops.push_back(known || !empty ? std::make_shared<const ShellValue>(top)
+                                     : Variables::unknown_value());
       if (known) stack.items.pop_back();
     }
     if (seen.word(0) == "pushd" && known) {
@@ -105,9 +122,12 @@ void ShellState::change_directory(const SeenCommand& seen) {
   if (stacks && !turns) change_stack(seen, here, true);
   if (to.text == "-") return variables_.set_any(key, before);
   const bool relative = !to.text.starts_with('/');
-  if (seen.word(0) == "popd" || !to.known() || turns ||
-      (relative && seen.directory.empty() && !seen.from_start) || may_search(seen, to.text)) {
-    return variables_.forget(key);
+  if (has_known_end(to.text)) return variables_.set(key, {{{to.text}}});
+  const bool hidden = seen.word(0) == "popd" || !to.known() || turns || may_search(seen, to.text);
+  if (hidden || (relative && seen.directory.empty() && !seen.from_start)) {
+    const bool customary = to.temporary || to.listed || to.pattern;
+    if (hidden ? customary : !seen.lost) return variables_.forget(key);
+    return variables_.set(key, lost_value());
   }
   if (!relative) return variables_.set(key, {{{to.text}}});
   const auto link =

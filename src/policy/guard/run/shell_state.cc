@@ -47,7 +47,8 @@ ShellState::ShellState(const GuardContext& context, Findings& findings, Situatio
     : context_(context),
       findings_(findings),
       now_(now),
-      variables_(findings.budget(), context.variables) {
+      variables_(findings.budget(), context.variables),
+      links_(context.links, context.directory) {
   set_arguments({});
   if (!context.hermes_home.empty()) variables_.set("HERMES_HOME", {{{context.hermes_home}}});
   variables_.set(std::string(kDirectoryKey), {{{context.directory}, {"from the start"}}});

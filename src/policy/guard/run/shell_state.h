@@ -23,6 +23,7 @@ namespace talaria::guard {
 struct Place {
   std::string directory;    // from the root; empty: not known
   bool from_start = false;  // it is, or is relative to, where the whole text starts
+  bool lost = false;        // a `cd` led there, and nobody knows where that is
 };
 
 class ShellState {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "policy/guard/run/shell_call.h"
 #include "policy/guard/run/walk.h"
 
 namespace talaria::guard {
@@ -41,7 +42,9 @@ std::optional<std::string> Substitutions::choose_text(const ShellList& list,
   Variables& variables = walk_.state.variables();
   std::vector<std::string> texts = printed.texts();
   const bool choosing = variables.choosing() && walk_.commands.naming();
-  if (!choosing && texts.size() > 1) std::erase(texts, "");  // it is meant to print something
+  // it is meant to print something: cd x && pwd is meant to get there
+  const bool place = std::ranges::any_of(texts, [](auto& one) { return one.starts_with('/'); });
+  if ((!choosing || place) && texts.size() > 1) std::erase(texts, "");
   if (texts.empty() || (texts.size() > 1 && !choosing)) return std::nullopt;
   std::string text = texts.front();
   if (texts.size() > 1) {
@@ -52,9 +55,29 @@ std::optional<std::string> Substitutions::choose_text(const ShellList& list,
   return text;
 }
 
+// $(node -p 'os.homedir()'), $(getent passwd me | cut -d: -f6): something in the home.
+bool Substitutions::names_home(std::size_t first) const {
+  const std::deque<SeenCommand>& commands = walk_.findings.commands();
+  return std::any_of(commands.begin() + static_cast<std::ptrdiff_t>(first), commands.end(),
+                     [](const SeenCommand& one) {
+                       if (one.program == "getent") return one.word(1) == "passwd";
+                       if (!is_interpreter(one.program) && !is_shell(one.program)) return false;
+                       return std::ranges::any_of(one.words, [](const SeenWord& word) {
+                         constexpr std::size_t kLongest = 200;
+                         return word.text.size() < kLongest &&
+                                (word.text.contains("HOME") || word.text.contains("homedir") ||
+                                 word.text.contains("expanduser") ||
+                                 word.text.contains("Path.home"));
+                       });
+                     });
+}
+
 Printed Substitutions::command(const ShellList& list) {
   const std::size_t first = walk_.findings.count();
   Printed printed = print_apart(list);
+  if (!printed.text && printed.paths.empty() && names_home(first)) {
+    printed.text = walk_.context.home_at_start() + "/" + kUnknownPiece;
+  }
   const std::deque<SeenCommand>& commands = walk_.findings.commands();
   // where a `cd` may have failed, the one command is seen in each directory
   const auto begin = commands.begin() + static_cast<std::ptrdiff_t>(first);

@@ -22,6 +22,7 @@ class Substitutions {
 
  private:
   Printed print_apart(const ShellList& list);
+  bool names_home(std::size_t first) const;
   std::optional<std::string> choose_text(const ShellList& list, const Output& printed);
 
   Walk& walk_;

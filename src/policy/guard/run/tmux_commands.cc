@@ -140,6 +140,7 @@ void add_shell(const TmuxCommand& one, std::vector<InnerCommand>& inner) {
   if (one.name == "run-shell" && one.has('C')) return inner.push_back(tmux_words(std::move(words)));
   inner.push_back(run_text(joined(words)));
   inner.back().fed = one.name == "pipe-pane";
+  inner.back().directory = one.value('c');
 }
 
 }  // namespace

@@ -3,9 +3,11 @@
 #include <memory>
 #include <string>
 
+#include "policy/guard/word_list.h"
+
 namespace talaria::guard {
 
-Walk::Walk(const GuardContext& start, const std::vector<std::string_view>& watched_programs)
+Walk::Walk(const GuardContext& start, WatchedPrograms watched_programs)
     : context(start),
       watched(watched_programs),
       state(start, findings, now),
@@ -31,6 +33,18 @@ std::optional<std::string> Walk::known_variable(const std::string& name) {
   const bool one = value->is_known() && value->items.size() == 1 && !value->array;
   if (!one || !value->items.front().known()) return std::nullopt;
   return value->items.front().text;
+}
+
+// What printenv prints is a variable; some print where they run.
+void Walk::print(const SeenCommand& seen) {
+  if (io.listener() == nullptr) return;
+  if (seen.from_start && among(seen.program, "pwd realpath readlink git")) findings.note_start();
+  if (seen.program != "printenv" || seen.words.size() != 2) return io.print(seen);
+  const std::optional<std::string> value = known_variable(seen.words[1].text);
+  SeenCommand echo = seen;
+  if (value) echo.words = {{"echo"}, {*value}};
+  if (value) echo.program = "echo";
+  io.print(echo);
 }
 
 void Walk::walk_all(std::string_view text) {

@@ -23,8 +23,7 @@
 namespace talaria::guard {
 
 struct Walk final : Expander::Outside {
-  // `watched_programs`: the names some rule cares about.
-  Walk(const GuardContext& start, const std::vector<std::string_view>& watched_programs);
+  Walk(const GuardContext& start, WatchedPrograms watched_programs);
   Walk(const Walk&) = delete;
   Walk& operator=(const Walk&) = delete;
 
@@ -36,11 +35,14 @@ struct Walk final : Expander::Outside {
   void evaluate(const std::string& text) override { texts.evaluate(text); }
   void prompt(const std::string& text) override { texts.expand_prompt(text); }
 
+  // Passes what the command prints to the command that reads it.
+  void print(const SeenCommand& seen);
+
   // What a program finds in the environment; nothing: that is not known.
   std::optional<std::string> known_variable(const std::string& name);
 
   const GuardContext& context;
-  const std::vector<std::string_view>& watched;
+  WatchedPrograms watched;
   Findings findings;
   Situation now;
   ShellState state;

@@ -44,7 +44,7 @@ inline constexpr Wrapper kWrappers[] = {
     {"unshare", kApart, 0, "RwSGl",
      "root wd setuid setgid propagation setgroups map-user map-group map-users map-groups boottime "
      "monotonic load-interp"},
-    {"nsenter", kApart, 0, "tSGW", "target setuid setgid wdns"},
+    {"nsenter", kApart, 0, "tSGW", "target setuid setgid wdns wd"},
     {"bwrap", kApart, 0, "",
      "args argv0 bind-fd proc dev tmpfs mqueue dir perms size chdir uid gid hostname unsetenv "
      "lock-file sync-fd seccomp exec-label file-label block-fd info-fd cap-add cap-drop remount-ro "
@@ -111,14 +111,14 @@ inline constexpr Wrapper kWrappers[] = {
     {"dumb-init", 0, 0, "r"},
     {"screen", kApart, 0, "ScethpTX"},  // -X stuff 'text'
     // environments of languages
-    {"npx", 0, 0, "pw", "package workspace cache userconfig shell"},
+    {"npx", 0, 0, "pwC", "package workspace cache userconfig shell prefix"},
     {"bunx", 0, 0, "p", "package"},
     {"uvx", 0, 0, "p", "from with python index-url index"},
     {"pipx", 0, 0, "", "spec python index-url pip-args", "run"},
-    {"npm", 0, 0, "pw", "package workspace", "exec x"},
+    {"npm", 0, 0, "pwC", "package workspace prefix", "exec x"},
     {"pnpm", 0, 0, "CF", "filter dir package", "exec dlx"},
     {"yarn", 0, 0, "p", "cwd package", "exec dlx"},
-    {"bun", 0, 0, "", "", "x"},
+    {"bun", 0, 0, "", "cwd", "x"},
     {"poetry", 0, 0, "CP", "directory project", "run"},
     {"uv", 0, 0, "pPfi",
      "with with-editable with-requirements python project directory group no-group only-group "
@@ -169,6 +169,33 @@ inline constexpr Wrapper kWrappers[] = {
     {"wsl wsl.exe", kHost, 0, "du", "distribution user cd exec"},
     {"juju", kHost, 0, "m", "unit application", "exec run ssh"},
     {"eb cf", kHost | kDashes, 0, "c", "", "ssh"},
+};
+
+// Options that say in which directory a program runs what it runs. Its words may be those of
+// kWrappers, or of run/option_table.h.
+struct DirectoryOption {
+  std::string_view programs;  // between blanks
+  char letter;                // '\0': there is no short one
+  std::string_view name;      // "": there is no long one
+};
+inline constexpr DirectoryOption kDirectoryOptions[] = {
+    {"env", 'C', "chdir"},
+    {"sudo", 'D', "chdir"},
+    {"unshare nsenter", 'w', "wd"},
+    {"systemd-run", '\0', "working-directory"},
+    {"start-stop-daemon", 'd', "chdir"},
+    {"bwrap", '\0', "chdir"},
+    {"parallel", '\0', "wd workdir"},
+    {"watchexec", '\0', "workdir"},
+    {"make gmake", 'C', "directory"},
+    {"just", 'd', "working-directory"},
+    {"npm npx", 'C', "prefix"},
+    {"pnpm", 'C', "dir"},
+    {"yarn bun conda mamba", '\0', "cwd"},
+    {"poetry", 'C', "directory"},
+    {"uv", '\0', "directory"},
+    {"pdm", 'p', "project"},
+    {"mise", 'C', "cd"},
 };
 
 }  // namespace talaria::guard

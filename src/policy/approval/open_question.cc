@@ -1,39 +1,39 @@
-#include "policy/approval/approval_wait.h"
+#include "policy/approval/open_question.h"
 
 #include <utility>
 
 namespace talaria::policy {
 
-void ApprovalWait::answer(ApprovalAnswer answer) {
+void OpenQuestion::answer(ApprovalAnswer answer) {
   const std::scoped_lock lock(mutex_);
   if (answer_ || abandoned_ || ended_) return;
   answer_ = std::move(answer);
   wake_();
 }
 
-void ApprovalWait::abandon() {
+void OpenQuestion::abandon() {
   const std::scoped_lock lock(mutex_);
   if (answer_ || abandoned_ || ended_) return;
   abandoned_ = true;
   wake_();
 }
 
-std::optional<ApprovalAnswer> ApprovalWait::answered() const {
+std::optional<ApprovalAnswer> OpenQuestion::answered() const {
   const std::scoped_lock lock(mutex_);
   return answer_;
 }
 
-bool ApprovalWait::abandoned() const {
+bool OpenQuestion::abandoned() const {
   const std::scoped_lock lock(mutex_);
   return abandoned_;
 }
 
-bool ApprovalWait::wanted() const {
+bool OpenQuestion::wanted() const {
   const std::scoped_lock lock(mutex_);
   return !answer_ && !abandoned_ && !ended_;
 }
 
-void ApprovalWait::on_unwanted(std::function<void()> action) {
+void OpenQuestion::on_unwanted(std::function<void()> action) {
   {
     const std::scoped_lock lock(mutex_);
     if (!ended_) {
@@ -44,7 +44,7 @@ void ApprovalWait::on_unwanted(std::function<void()> action) {
   action();
 }
 
-void ApprovalWait::end() {
+void OpenQuestion::end() {
   std::vector<std::function<void()>> actions;
   {
     const std::scoped_lock lock(mutex_);
@@ -55,7 +55,7 @@ void ApprovalWait::end() {
   for (const auto& action : actions) action();
 }
 
-ApprovalReply make_reply(std::shared_ptr<ApprovalWait> wait) {
+ApprovalReply make_reply(std::shared_ptr<OpenQuestion> wait) {
   return ApprovalReply(std::make_shared<ApprovalReply::State>(std::move(wait)));
 }
 

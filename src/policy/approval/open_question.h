@@ -1,4 +1,4 @@
-// ApprovalWait: an open question, shared by the call that waits and the thread that answers. Only
+// OpenQuestion: shared by the call that waits for its answer and the thread that answers. Only
 // the first answer is used.
 #pragma once
 
@@ -13,10 +13,10 @@
 
 namespace talaria::policy {
 
-class ApprovalWait {
+class OpenQuestion {
  public:
   // `wake` is called on the thread that answers, never after end().
-  explicit ApprovalWait(std::function<void()> wake) : wake_(std::move(wake)) {}
+  explicit OpenQuestion(std::function<void()> wake) : wake_(std::move(wake)) {}
 
   void answer(ApprovalAnswer answer);
   void abandon();  // nobody is left who could answer
@@ -36,20 +36,20 @@ class ApprovalWait {
   bool ended_ = false;
 };
 
-ApprovalReply make_reply(std::shared_ptr<ApprovalWait> wait);
+ApprovalReply make_reply(std::shared_ptr<OpenQuestion> wait);
 
 }  // namespace talaria::policy
 
 // The state of all copies of a reply. When the last one is destroyed, nobody is left to answer.
 class talaria::ApprovalReply::State {
  public:
-  explicit State(std::shared_ptr<policy::ApprovalWait> wait) : wait_(std::move(wait)) {}
+  explicit State(std::shared_ptr<policy::OpenQuestion> wait) : wait_(std::move(wait)) {}
   State(const State&) = delete;
   State& operator=(const State&) = delete;
   ~State() { wait_->abandon(); }
 
-  policy::ApprovalWait& wait() const { return *wait_; }
+  policy::OpenQuestion& wait() const { return *wait_; }
 
  private:
-  std::shared_ptr<policy::ApprovalWait> wait_;
+  std::shared_ptr<policy::OpenQuestion> wait_;
 };
