@@ -79,7 +79,7 @@ GuardVerdict explain_command(std::string_view command, const GuardOptions& optio
     context.rules = policy::guard_rules(config->approvals);
     context.hermes_rules = config->approvals.hermes_rules;
   }
-  policy::look_at_disk(context);
+  policy::look_at_disk(context, {});
   guard::Judgement judgement = judge(command, context);
   GuardVerdict verdict{.answer = public_answer(judgement.answer),
                        .commands = std::move(judgement.commands)};

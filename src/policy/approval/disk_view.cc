@@ -3,11 +3,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <climits>
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "os/file.h"
@@ -40,8 +42,8 @@ class LocalLinks final : public guard::LinkSource {
 
 // The nearest directory above that has a repository, but no home: dotfiles are in none of its
 // projects.
-std::string repository_of(const guard::GuardContext& context) {
-  std::filesystem::path at(context.directory);
+std::string repository_of(const guard::GuardContext& context, const std::string& directory) {
+  std::filesystem::path at(directory);
   while (at.has_relative_path() && at != context.home && at != context.real_home) {
     struct stat found;
     if (::lstat((at / ".git").c_str(), &found) == 0) return at;
@@ -50,14 +52,36 @@ std::string repository_of(const guard::GuardContext& context) {
   return "";
 }
 
+// Below the directory, or the directory itself.
+bool is_below(std::string_view path, std::string_view directory) {
+  return path.starts_with(directory) &&
+         (path.size() == directory.size() || path[directory.size()] == '/');
+}
+
 }  // namespace
 
-void look_at_disk(guard::GuardContext& context) {
+void look_at_disk(guard::GuardContext& context, const std::vector<std::string>& workplaces) {
   static const LocalLinks links;
   if (context.target != "local") return;
   context.links = &links;
   if (!context.home.empty()) context.real_home = os::without_links(context.home);
-  if (context.directory.starts_with('/')) context.repository = repository_of(context);
+  if (!context.directory.starts_with('/')) return;
+  const auto is_in = [&](const std::string& place) {
+    return place.starts_with('/') && is_below(context.directory, place);
+  };
+  if (std::ranges::none_of(workplaces, is_in)) {
+    for (const std::string& place : workplaces) {
+      if (!place.starts_with('/')) continue;
+      std::string repository = repository_of(context, os::without_links(place));
+      if (repository.empty()) continue;
+      const bool here = is_below(context.directory, repository);
+      if (context.project.empty() || here) context.repository = repository;
+      if (context.project.empty()) context.project = std::move(repository);
+      if (here) return context.project.clear();
+    }
+    if (!context.project.empty()) return;
+  }
+  context.repository = repository_of(context, context.directory);
 }
 
 }  // namespace talaria::policy

@@ -59,7 +59,7 @@ Judge guard_judge() {
                                 .directory = judged.session.directory,
                                 .input = judged.input,
                                 .variables = variables_of(judged)};
-    look_at_disk(context);
+    look_at_disk(context, {judged.config.cwd, judged.caller.cwd.value_or("")});
     if (judged.program) return judge_program(judged.command, "python3", context);
     return judge(judged.command, context);
   };

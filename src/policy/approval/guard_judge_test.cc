@@ -40,5 +40,30 @@ TEST(GuardJudge, LinksOfThisMachineAreFollowed) {
   EXPECT_EQ(answer("ssh"), guard::Answer::ask) << "the links there are not known";
 }
 
+// A call with `workdir` in another repository once made that the project.
+TEST(GuardJudge, TheProjectIsWhereTheWorkBegan) {
+  const test::TemporaryDirectory directory;
+  const std::string home = os::without_links(directory.path()) + "/home";
+  for (const char* const path : {"/app/.git", "/app/src", "/other/.git", "/other/build", "/notes"}) {
+    std::filesystem::create_directories(home + path);
+  }
+  const auto answer = [&](const std::string& command, const std::string& starts_in,
+                          const std::string& began = "/app", const std::string& program = "/") {
+    const host::Config config{.home = "/h", .target = "local", .cwd = home + began};
+    const host::Caller caller{.variables = {"HOME=" + home}, .cwd = home + program};
+    const shell::SessionDefinitions session{.directory = home + starts_in};
+    return guard_judge()({command, {}, {}, config, caller, session}).answer;
+  };
+  constexpr auto kRemove = "rm -rf build";
+  EXPECT_EQ(answer(kRemove, "/app"), guard::Answer::allow);
+  EXPECT_EQ(answer(kRemove, "/app", "/app/src"), guard::Answer::allow);
+  EXPECT_EQ(answer(kRemove, "/other"), guard::Answer::ask);
+  EXPECT_EQ(answer("cp x report.txt", "/notes"), guard::Answer::ask);
+  EXPECT_EQ(answer(kRemove, "/other", "/app", "/other"), guard::Answer::allow)
+      << "the program was started there";
+  EXPECT_EQ(answer(kRemove, "/other", "/notes"), guard::Answer::allow)
+      << "the work began in no repository";
+}
+
 }  // namespace
 }  // namespace talaria::policy

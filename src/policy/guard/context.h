@@ -51,7 +51,9 @@ struct GuardContext {
   bool hermes_rules = false;  // judge by exactly the rules that Hermes has
   // Where the command starts, from the root, without links; empty: not known.
   std::string directory;
-  // The directory above it that has the repository; empty: there is none, or it is not known.
+  // Where the work is, if the command starts elsewhere; empty: it starts there.
+  std::string project;
+  // The directory that has the repository of the project; empty: there is none, or it is not known.
   std::string repository;
   StartInput input;
   // Set for this start alone, by the caller: name and value.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "policy/guard/rules/path_pieces.h"
+#include "policy/guard/path_pieces.h"
 #include "policy/guard/rules/sending.h"
 #include "policy/guard/run/option_commands.h"
 

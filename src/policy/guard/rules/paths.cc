@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "policy/guard/path_text.h"
-#include "policy/guard/rules/path_pieces.h"
+#include "policy/guard/path_pieces.h"
 #include "policy/guard/rules/path_tables.h"
 #include "policy/guard/run/parameter.h"
 #include "policy/guard/word_list.h"
@@ -122,11 +122,14 @@ PathKinds::PathKinds(const GuardContext& context)
       real_home_(place_of(context.real_home)),
       hermes_home_(place_of(context.hermes_home)) {
   if (context.directory.starts_with('/')) project_ = folded(context.directory);
+  const bool elsewhere = !context.project.empty() && workplace(project_).empty();
+  if (elsewhere) project_ = folded(context.project);
   // where everything is somebody's
   const bool other_home = !project_.empty() && any_home(project_) == project_.size();
   if (other_home || is_private_place(project_)) project_ = "/";
   const std::string repository = place_of(context.repository);
-  if (project_ != "/" && !repository.empty()) repository_ = folded(repository);
+  const bool has_repository = elsewhere || context.project.empty();
+  if (project_ != "/" && !repository.empty() && has_repository) repository_ = folded(repository);
 }
 
 std::string_view PathKinds::project_root() const {

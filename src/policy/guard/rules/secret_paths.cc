@@ -1,7 +1,7 @@
 // What is secret or private, by its name and its place.
 #include <algorithm>
 
-#include "policy/guard/rules/path_pieces.h"
+#include "policy/guard/path_pieces.h"
 #include "policy/guard/rules/path_tables.h"
 #include "policy/guard/rules/paths.h"
 #include "policy/guard/run/parameter.h"

@@ -9,18 +9,13 @@
 #include "policy/guard/run/braces.h"
 #include "policy/guard/run/parameter.h"
 #include "policy/guard/run/tilde.h"
+#include "policy/guard/run/word_fields.h"
 #include "policy/guard/syntax/script_reader.h"
 
 namespace talaria::guard {
 namespace {
 
 using PartKind = WordPart::Kind;
-
-bool has_pattern(std::string_view text) {
-  if (text.find_first_of("*?") != std::string_view::npos) return true;
-  const std::size_t open = text.find('[');  // alone it is a command
-  return open != std::string_view::npos && text.find(']', open) != std::string_view::npos;
-}
 
 bool is_name(std::string_view text) {
   return !text.empty() && text.front() != '-' &&
@@ -76,74 +71,6 @@ std::string_view customary_tool(std::string_view variable) {
   const auto* const found = std::ranges::find(kTools, variable, &Tool::variable);
   return found == std::end(kTools) ? std::string_view() : found->name;
 }
-
-// The words that come into being while one is expanded.
-struct Expander::Fields {
-  std::vector<SeenWord>& words;
-  Budget& budget;
-  bool splits;
-  std::string separators;
-  SeenWord current = {};
-  bool begun = false;  // also by an empty quoted part
-
-  void add(std::string_view text) {
-    current.text += text;
-    begun = true;
-  }
-  void add_unknown(bool quoted) {
-    if (!current.text.ends_with(kUnknownPiece)) current.text += kUnknownPiece;
-    current.temporary = false;
-    current.several = current.several || (!quoted && splits);
-    begun = true;
-  }
-  // Paths that a search has printed, where a word begins or behind NAME=: each is one word or many.
-  bool takes_listed() const { return current.text.empty() || current.text.ends_with('='); }
-  void add_listed(const std::vector<std::string>& paths, bool quoted) {
-    const bool value = !current.text.empty();
-    for (const std::string& path : paths) {
-      if (!value) finish();
-      if (value && !current.text.ends_with('=')) add(" ");
-      add(path);
-      current.pattern = current.pattern || listed_word(path).pattern;
-      current.several = !quoted && splits;
-      current.listed = true;
-    }
-  }
-  void finish() {
-    if (!begun) return;
-    budget.spend(current.text.size() + Budget::kWordBytes);
-    current.temporary = current.temporary && current.text.size() == 1;
-    words.push_back(std::move(current));
-    current = {};
-    begun = false;
-  }
-  void add_split(const SeenWord& value) {
-    if (!splits) {
-      if (!value.text.empty()) add(value.text);
-      current.temporary = value.temporary;
-      current.listed = value.listed;
-      return;
-    }
-    const bool pattern = value.pattern || has_pattern(value.text);
-    bool separated = false;  // by one that is no blank: the next such one ends an empty word
-    for (const char c : value.text) {
-      if (separators.contains(c)) {
-        const bool blank = c == ' ' || c == '\t' || c == '\n';
-        if (!blank && !begun && !separated) begun = true;
-        separated = begun && blank;
-        finish();
-      } else {
-        current.text += c;
-        current.pattern = current.pattern || pattern;
-        current.several = current.several || c == kUnknownPiece;
-        current.temporary = value.temporary;
-        current.listed = value.listed;
-        begun = true;
-        separated = false;
-      }
-    }
-  }
-};
 
 Expander::Expander(Variables& variables, Budget& budget, std::string home,
                    const shell::NameMap& session_variables, Outside& outside)

@@ -19,6 +19,8 @@ namespace talaria::guard {
 // The tool that a variable such as CC usually names; "": it is no such variable.
 std::string_view customary_tool(std::string_view variable);
 
+struct WordFields;
+
 class Expander {
  public:
   // What an expansion leads to.
@@ -50,7 +52,7 @@ class Expander {
   bool uses_start() const { return uses_start_; }
 
  private:
-  struct Fields;
+  using Fields = WordFields;
 
   bool expand_simple(const ShellWord& word, std::vector<SeenWord>& words) const;
   void expand_parts(std::span<const WordPart* const> parts, Fields& fields);

@@ -238,11 +238,19 @@ class AwkReader : FilterReader {
   std::string read_string() {
     std::string text;
     for (++at_; at_ < script_.size() && peek() != '"'; ++at_) {
-      if (peek() == '\\' && at_ + 1 < script_.size()) ++at_;
-      text += peek();
+      const bool escape = peek() == '\\' && at_ + 1 < script_.size();
+      if (escape) ++at_;
+      text += escape ? escaped(peek()) : peek();
     }
     ++at_;
     return text;
+  }
+
+  // What \c is; \x7e and its like are not read.
+  static char escaped(char c) {
+    if (c == 'n') return '\n';
+    if (c == 't') return '\t';
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ? kUnknownPiece : c;
   }
 
   void skip_pattern() {
@@ -304,9 +312,25 @@ class AwkReader : FilterReader {
     std::string text = read_string();
     skip_blanks();
     const bool whole = at_ >= script_.size() || std::string_view("};)\n#").contains(peek());
-    if (!whole || found() >= kMaxFound) actions_.runs_commands = true;
+    if (!whole) actions_.runs_commands = true;
     operand_ = true;
-    if (found() < kMaxFound) actions_.commands.push_back(std::move(text));
+    add_command(std::move(text));
+  }
+
+  void add_command(std::string text) {
+    if (found() >= kMaxFound) {
+      actions_.runs_commands = true;
+    } else if (!text.empty()) {
+      actions_.commands.push_back(std::move(text));
+    }
+  }
+
+  // Looks ahead for the command in the brackets, as far as texts tell.
+  void read_system() {
+    const std::size_t before = at_;
+    add_command(with_unknown_variable(read_joined()));
+    at_ = before;
+    actions_.runs_commands = true;
   }
 
   void read_name() {
@@ -317,7 +341,7 @@ class AwkReader : FilterReader {
     operand_ = name.size() < 2 || !among(name, "return print printf in case");
     if (name == "system") {
       skip_blanks();
-      if (peek() == '(') actions_.runs_commands = true;
+      if (peek() == '(') read_system();
     } else if (name == "getline") {
       in_getline_ = true;
     }
@@ -332,7 +356,7 @@ class AwkReader : FilterReader {
   void read_token() {
     const char c = peek();
     if (c == '"') {
-      read_string();
+      last_text_ = read_string();
       operand_ = true;
     } else if (c == '/' && !operand_) {
       skip_pattern();
@@ -354,8 +378,9 @@ class AwkReader : FilterReader {
     } else if (c == '|') {
       at_ += peek(1) == '&' ? 2 : 1;
       skip_blanks();
-      if (script_.substr(at_).starts_with("getline")) {
+      if (script_.substr(at_).starts_with("getline")) {  // "command" | getline
         actions_.runs_commands = true;
+        add_command(std::exchange(last_text_, ""));
       } else {
         read_target(true);
       }
@@ -380,6 +405,7 @@ class AwkReader : FilterReader {
   }
 
   Values values_;
+  std::string last_text_;      // of those that are not behind an operator
   bool in_getline_ = false;    // a < now is no comparison
   bool operand_ = false;       // a / now would divide
   bool open_bracket_ = false;  // nothing closes one from here on

@@ -168,6 +168,39 @@ void add_others(const SeenCommand& command, std::vector<InnerCommand>& inner) {
   }
 }
 
+// What a line of an editor, a debugger or a database client has a shell run: !command, shell command.
+std::string_view escaped_command(std::string_view line) {
+  line = trim(line);
+  while (line.starts_with(':') || line.starts_with('+') || line.starts_with('%')) {
+    line.remove_prefix(1);
+  }
+  for (const std::string_view start : {"silent! ", "silent ", "sil ", "platform "}) {
+    if (line.starts_with(start)) line = trim(line.substr(start.size()));
+  }
+  for (const std::string_view start :
+       {"!", "r !", "r!", "read !", "w !", "\\!", "shell ", "make ", "system ", ".shell ",
+        ".system ", "term ", "terminal "}) {
+    if (line.starts_with(start)) return line.substr(start.size());
+  }
+  return "";
+}
+
+// vim -c '!command', gdb -ex 'shell command', psql -c '\! command', sqlite3 x '.shell command'
+void add_escapes(const SeenCommand& command, std::vector<InnerCommand>& inner) {
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    const std::string_view escape = escaped_command(command.word(i));
+    if (!escape.empty()) inner.push_back(run_text({with_unknown_variable(escape)}));
+    constexpr std::string_view kCall = "system(";  // system('command')
+    const std::string_view word = command.word(i);
+    const std::size_t call = word.find(kCall);
+    if (call == std::string_view::npos || call + kCall.size() >= word.size()) continue;
+    const char quote = word[call + kCall.size()];
+    const std::string_view text = word.substr(call + kCall.size() + 1);
+    if (quote != '\'' && quote != '"') continue;
+    inner.push_back(run_text({with_unknown_variable(text.substr(0, text.find(quote)))}));
+  }
+}
+
 // hyperfine 'a' 'b': every operand is a text; that of an option does no harm as one
 void add_measured(const SeenCommand& command, std::vector<InnerCommand>& inner) {
   for (std::size_t i = 1; i < command.words.size(); ++i) {
@@ -198,6 +231,7 @@ constexpr OptionReader kOptionReaders[] = {
     {"fzf sk", add_bindings},
     {"zip less dc npm pnpm", add_others},
     {"hyperfine", add_measured},
+    {"vim vi nvim ex view gvim gdb cgdb lldb psql mysql mariadb sqlite3", add_escapes},
     {"env sudo export declare typeset readonly local cross-env systemd-run", add_assigned},
 };
 

@@ -1,4 +1,4 @@
-// Pieces of paths, for the kinds of rules/paths.h.
+// Pieces of paths.
 #pragma once
 
 #include <algorithm>
