@@ -5,6 +5,7 @@
 //   auto    the same; it finds out what the server speaks
 'use strict';
 
+const fs = require('node:fs');
 const { program } = require('./server.cjs');
 
 function modulesOf(kind) {
@@ -77,6 +78,15 @@ async function eventually(what, look) {
   throw new Error(`it never came to that: ${what}`);
 }
 
+function isAlive(pid) {
+  try {
+    // A zombie has no command line.
+    return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== '';
+  } catch {
+    return false;
+  }
+}
+
 // Runs a driver with the words of its command line; whatever goes wrong is told and is exit code 1.
 function drive(main) {
   main(...process.argv.slice(2)).then(
@@ -87,4 +97,4 @@ function drive(main) {
     });
 }
 
-module.exports = { connect, drive, eventually };
+module.exports = { connect, drive, eventually, isAlive };

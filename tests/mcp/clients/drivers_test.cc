@@ -40,5 +40,17 @@ INSTANTIATE_TEST_SUITE_P(Stdio, McpDriversTest,
                                           testing::Values("stdio")),
                          [](const auto& info) { return std::string(std::get<0>(info.param)); });
 
+// A client that sends no cancel.
+class McpVercelTest : public TalariaTest, public testing::WithParamInterface<const char*> {};
+
+TEST_P(McpVercelTest, CallsToolsAndGivesThemUp) {
+  if (!Node::is_there()) GTEST_SKIP() << Node::kWhy;
+  const Finished ended = Node::run(world_, "vercel.cjs", {GetParam()});
+  EXPECT_EQ(ended.code(), 0) << ended.out << ended.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(Transports, McpVercelTest, testing::Values("stdio", "http"),
+                         [](const auto& info) { return std::string(info.param); });
+
 }  // namespace
 }  // namespace talaria::test

@@ -5,7 +5,7 @@
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
-const { connect, drive, eventually } = require('./connect.cjs');
+const { connect, drive, eventually, isAlive } = require('./connect.cjs');
 const { startGateway, talaria } = require('./server.cjs');
 
 const site = `
@@ -16,15 +16,6 @@ server.serve_forever()
 `;
 
 const task = 'story';
-
-const isAlive = (pid) => {
-  try {
-    // A zombie has no command line.
-    return fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8') !== '';
-  } catch {
-    return false;
-  }
-};
 
 async function startSite(server) {
   await server.call('write_file', { path: 'site.py', content: site, task });

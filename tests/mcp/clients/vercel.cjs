@@ -1,0 +1,62 @@
+// The MCP client of Vercel's AI SDK:   node vercel.cjs stdio|http
+// It sends no cancel when a call is given up. What it gave up ends with the connection, or by the
+// `timeout` of the call.
+'use strict';
+
+const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const { createMCPClient } = require('@ai-sdk/mcp');
+const { Experimental_StdioMCPTransport: Stdio } = require('@ai-sdk/mcp/mcp-stdio');
+const { drive, eventually, isAlive } = require('./connect.cjs');
+const { program, startGateway } = require('./server.cjs');
+
+const connect = (gateway) =>
+  createMCPClient({
+    transport: gateway
+      ? { type: 'http', url: gateway.url.href, headers: { Authorization: `Bearer ${gateway.token}` } }
+      : new Stdio({ command: program, args: ['mcp'], env: process.env }),
+  });
+
+const here = process.cwd();
+
+// The result of a tool, as a model gets it.
+async function call(tools, name, args, abortSignal) {
+  const options = { toolCallId: `${name}-1`, messages: [], abortSignal };
+  const result = await tools[name].execute(args, options);
+  return JSON.parse(result.content.find((block) => block.type === 'text').text);
+}
+
+// Starts a command that would run for minutes and gives it up; the process that runs it.
+async function giveUp(tools, name, timeout) {
+  const abort = new AbortController();
+  const command = `cd '${here}' && echo $$ > ${name}.new && mv ${name}.new ${name}.pid && sleep 300`;
+  const given = call(tools, 'terminal', { command, timeout, yield_ms: 0, task: name }, abort.signal);
+  given.catch(() => {});
+  const pid = await eventually('the command runs', () =>
+    fs.existsSync(`${name}.pid`) && fs.readFileSync(`${name}.pid`, 'utf8').trim());
+  abort.abort();
+  await assert.rejects(given);
+  return pid;
+}
+
+drive(async (transport) => {
+  const gateway = transport === 'http' ? await startGateway(process.env) : undefined;
+  try {
+    const client = await connect(gateway);
+    const tools = await client.tools();
+    assert.ok(tools.terminal && tools.process && tools.read_file, Object.keys(tools).join(' '));
+    assert.equal((await call(tools, 'terminal', { command: 'echo $((6 * 7))' })).output, '42');
+    assert.equal((await call(tools, 'write_file', { path: `${here}/a.txt`, content: 'one\n' })).error, undefined);
+    assert.match((await call(tools, 'read_file', { path: `${here}/a.txt` })).content, /one/);
+
+    const limited = await giveUp(tools, 'limited', 3);
+    await eventually('a call that was given up ends by its timeout', () => !isAlive(limited));
+    assert.equal((await call(tools, 'terminal', { command: 'echo still' })).output, 'still');
+
+    const open = await giveUp(tools, 'open', 500);
+    await client.close();
+    await eventually('a call that was given up ends with the connection', () => !isAlive(open));
+  } finally {
+    await gateway?.stop();
+  }
+});
