@@ -38,7 +38,7 @@ std::vector<std::string_view> legacy_versions();
 // How a request ends.
 using McpAnswer = std::expected<json::object, RpcError>;
 
-class McpHandler;
+class ConformanceHandler;
 
 // What a server offers. An empty list is offered; an absent one is not.
 struct McpOffer {
@@ -49,7 +49,7 @@ struct McpOffer {
   std::optional<json::array> prompts;  // absent: no method "prompts/list"
   bool completes = false;              // "completion/complete"
   bool logs = false;
-  std::shared_ptr<McpHandler> handler;  // null: Talaria's own tools and resources
+  std::shared_ptr<ConformanceHandler> handler;  // null: Talaria's own tools and resources
 };
 
 // A request without its method and parameters.

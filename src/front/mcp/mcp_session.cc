@@ -8,7 +8,7 @@
 #include "base/result.h"
 #include "front/mcp/background_calls.h"
 #include "front/mcp/mcp_elicitation.h"
-#include "front/mcp/mcp_handler.h"
+#include "front/mcp/conformance_handler.h"
 #include "front/mcp/mcp_resources.h"
 #include "front/mcp/process_news.h"
 #include "front/mcp/request_state.h"

@@ -242,7 +242,7 @@ json::object prompt(std::string_view name, std::initializer_list<std::string_vie
           {"arguments", std::move(list)}};
 }
 
-class Fixtures final : public front::mcp::McpHandler {
+class Fixtures final : public front::mcp::ConformanceHandler {
  public:
   Task<McpAnswer> call(const McpCall& call, const McpMeans& means) override {
     if (auto result = plain(call.tool)) co_return std::move(*result);

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "front/mcp/mcp_handler.h"
+#include "front/mcp/conformance_handler.h"
 
 namespace talaria::test {
 

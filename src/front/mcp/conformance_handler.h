@@ -1,5 +1,5 @@
-// McpHandler: answers the requests of MCP clients instead of Talaria's own tools and resources.
-// Only the program for the official conformance suite has one (tests/mcp/conformance).
+// ConformanceHandler: answers the requests of MCP clients in place of Talaria's own tools and
+// resources. Only the program for the official conformance suite has one (tests/mcp/conformance).
 #pragma once
 
 #include <functional>
@@ -23,9 +23,9 @@ struct McpMeans {
   std::string principal;
 };
 
-class McpHandler {
+class ConformanceHandler {
  public:
-  virtual ~McpHandler() = default;
+  virtual ~ConformanceHandler() = default;
 
   // Both arguments outlive the call.
   virtual Task<McpAnswer> call(const McpCall& call, const McpMeans& means) = 0;
