@@ -43,7 +43,7 @@ std::string duration_flaw(std::string_view text) {
     return "expected a time above 0, such as " + examples + ", got " + got;
   }
   if (has_form) return got + " is too long; the maximum is 36500d";
-  return "expected a time such as " + examples + ", got " + got;
+  return "expected a time with a unit, such as " + examples + ", got " + got;
 }
 
 std::optional<std::chrono::milliseconds> parse_time(std::string_view text) {

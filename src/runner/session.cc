@@ -145,7 +145,7 @@ Session::Whereabouts Session::whereabouts(const StartPlace& place, const std::st
   }
   const auto usable = os::check_directory(wanted);
   found.directory = usable ? wanted : nearest_directory(wanted);
-  if (!usable && !wanted.empty()) {
+  if (!usable && !wanted.empty() && found.missing.empty()) {
     found.notice =
         left_directory(wanted, usable.error()) + ", so this command ran in " + found.directory;
   }

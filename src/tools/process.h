@@ -23,7 +23,7 @@ inline constexpr std::string_view kProcessSchema = R"({
     "session_id": {"type": "string", "description": "The process (proc_...); for every action but list. read also takes the path of a result file (persisted_path)."},
     "data": {"type": "string", "description": "write, submit: the text."},
     "timeout": {"type": "integer", "description": "wait: seconds, at most {usual}, which is the default."},
-    "offset": {"type": "integer", "description": "log: the first line. Default 0: the last lines."},
+    "offset": {"type": "integer", "description": "log: number of the first line. Default: the last lines."},
     "limit": {"type": "integer", "description": "log: number of lines (default 200)."},
     "from": {"type": "integer", "description": "read: the first byte (default 0). `next` of the result is where to continue."},
     "since": {"type": "string", "description": "read, instead of from: a name you choose; returns what is new since your last read by that name."},

@@ -28,7 +28,7 @@ inline constexpr std::string_view kTerminalSchema = R"({
   "type": "object",
   "properties": {
     "command": {"type": "string", "description": "Shell text."},
-    "timeout": {"type": "integer", "description": "Seconds, from 1 to {most} (default {usual}). Then the command and everything it started is killed."},
+    "timeout": {"type": "integer", "description": "Seconds, from 1 to {most} (default {usual}). Then the command and everything it started are killed."},
     "workdir": {"type": "string", "description": "Directory for this command only. Default: the directory of the session."},
     "on_timeout": {"type": "string", "enum": ["kill", "background"], "description": "background: at the timeout it keeps running, as a process with a session_id. Default: kill."},
     "background": {"type": "boolean", "description": "Start it and return at once with its session_id."},
@@ -36,7 +36,7 @@ inline constexpr std::string_view kTerminalSchema = R"({
     "watch_patterns": {"type": "array", "items": {"type": "string"}, "description": "With background: you are notified of output lines that contain one of these texts, such as 'Listening on'. Not together with notify_on_complete."},
     "pty": {"type": "boolean", "description": "With background: give it a terminal of 30 rows and 120 columns. Type with process submit, look with process screen."},
     "stdin": {"type": "boolean", "description": "With background: keep its input open for process write."},
-    "lifetime": {"type": "string", "enum": ["call", "session", "keep"], "description": "With background, when it is ended at the latest. call: with the agent. session (default): with this task. keep: never."},
+    "lifetime": {"type": "string", "enum": ["call", "session", "keep"], "description": "With background: when to end it. call: when the agent disconnects. session (default): with this task. keep: never."},
     "max_age": {"type": "integer", "description": "With background: seconds until it is killed. 0: never."}
   },
   "required": ["command"]

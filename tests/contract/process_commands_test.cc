@@ -258,7 +258,7 @@ TEST_F(ProcessCommandsTest, WaitExitsAsTheLastOneDid) {
   const std::string slow = start({"sleep 100"});
   const Finished late = world_.run({"wait", good, slow, "--timeout", "0.2"});
   EXPECT_EQ(late.code(), 124);
-  EXPECT_THAT(late.err, HasSubstr("timed out after 0.2s; still waited for " + slow));
+  EXPECT_THAT(late.err, HasSubstr("timed out after 0.2s; still running: " + slow));
   const json::object told = json_of({"wait", "--json", good, slow, "--timeout", "0.1"});
   EXPECT_EQ(told.at("timed_out"), true);
   EXPECT_EQ(told.at("processes").as_array().size(), 1u);

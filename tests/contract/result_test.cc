@@ -60,7 +60,7 @@ constexpr Shape kShapes[] = {
      "TERMINAL_ENV=dokcer"},
     {"ATargetWithoutItsAccount", R"({"command":"true"})",
      R"({"output":"","exit_code":-1,"error":"Failed to execute command: Daytona requires )"
-     R"(DAYTONA_API_KEY: make a key at https://app.daytona.io/dashboard/keys and set it in the )"
+     R"(DAYTONA_API_KEY: create a key at https://app.daytona.io/dashboard/keys and set it in the )"
      R"(environment or in <home>/.env","status":"error"})",
      "TERMINAL_ENV=daytona"},
     {"AConfigurationThatMakesNoSense", R"({"command":"true"})",

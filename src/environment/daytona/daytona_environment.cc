@@ -115,7 +115,7 @@ Result<void> check_image(const std::string& image) {
 Result<void> check_daytona(const DaytonaConfig& config) {
   if (config.key.empty()) {
     return fail(ErrorKind::bad_request,
-                "Daytona requires DAYTONA_API_KEY: make a key at "
+                "Daytona requires DAYTONA_API_KEY: create a key at "
                 "https://app.daytona.io/dashboard/keys and set it in the environment or in "
                 "<home>/.env");
   }

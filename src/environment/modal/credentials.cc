@@ -16,8 +16,8 @@ namespace {
 constexpr std::size_t kMaxProfiles = 1u << 20;
 constexpr const char* kServer = "https://api.modal.com";
 constexpr const char* kHowTo =
-    "Set MODAL_TOKEN_ID and MODAL_TOKEN_SECRET (in the environment or in <home>/.env), or let "
-    "Modal's own program write a profile: `modal token set`.";
+    "Set MODAL_TOKEN_ID and MODAL_TOKEN_SECRET (in the environment or in <home>/.env), or run "
+    "`modal token set`, which stores them in a profile.";
 
 std::unexpected<Error> missing(const std::string& what) {
   return fail(ErrorKind::bad_request, "Modal: " + what + ". " + kHowTo);

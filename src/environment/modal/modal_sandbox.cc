@@ -181,7 +181,7 @@ Task<Result<void>> ModalSandbox::make() {
     if (*found) co_return Result<void>();
     made = co_await make_from(snapshot ? json::object{{"id", *snapshot}} : *base);  // over by now
   }
-  if (!made) co_return cannot("no sandbox could be made", made.error().error);
+  if (!made) co_return cannot("failed to create a sandbox", made.error().error);
   // In today's form from now on.
   if (snapshot) (void)co_await store_modal_snapshot(spec_.home, spec_.task, *snapshot);
   std::ranges::copy(spec_.notices, std::back_inserter(news_));

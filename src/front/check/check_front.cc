@@ -130,7 +130,8 @@ Task<int> check_front(CheckOptions options, Stdio stdio) {
     if (matches(one, options.only)) plan.cases.push_back(std::move(one));
   }
   if (plan.cases.empty()) {
-    const Error none(ErrorKind::not_found, "--only: no case matches '" + options.only + "'");
+    const Error none(ErrorKind::not_found, "--only: no case matches '" + options.only +
+                                              "'; without --only, every case is printed");
     cli::report_error(none, options.json, stdio);
     co_return cli::kFailed;
   }

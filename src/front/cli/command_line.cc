@@ -147,7 +147,7 @@ Result<void> check_values(const CommandInfo& command, const Given& given) {
       const std::string wanted = expected(option, value);
       if (wanted.empty()) continue;
       const std::string got = option.accepts == Accepts::name
-                                  ? ", got " + std::to_string(value.size())
+                                  ? ", got " + std::to_string(value.size()) + " bytes"
                                   : ", got '" + value + "'";
       return fail(ErrorKind::bad_request, std::string(option.name) + ": expected " + wanted + got);
     }

@@ -177,7 +177,7 @@ std::string overview(const std::vector<CommandInfo>& commands, std::string_view 
          section("Options", {{"--version", "Show the version"}, kHelpOption}) +
          section("Terms", concept_terms()) + section("Targets", target_terms()) +
          section("Environment variables", variable_terms()) +
-         "\n'talaria COMMAND --help' shows its options, examples and exit codes.\n";
+         "\n'talaria COMMAND --help' shows the options, examples and exit codes of a command.\n";
 }
 
 }  // namespace talaria::front::cli

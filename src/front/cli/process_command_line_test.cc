@@ -74,7 +74,7 @@ TEST(ProcessCommandLine, RejectsInvalidOptions) {
       {{"logs"}, 2, "ID is required"},
       {{"logs", "p", "--from", "1", "--tail", "2"}, 2, "cannot be combined"},
       {{"logs", "p", "--tail", "-1"}, 2, "--tail: expected a whole number of at least 0, got '-1'"},
-      {{"logs", "p", "--since", ""}, 2, "--since: expected a name of 1 to 128 bytes, got 0"},
+      {{"logs", "p", "--since", ""}, 2, "--since: expected a name of 1 to 128 bytes, got 0 bytes"},
       {{"attach"}, 125, "ID is required"},
       {{"attach", "p", "--detach-keys", "f1"}, 125, "'f1' is not a key"},
       {{"wait"}, 125, "ID is required"},
@@ -84,7 +84,7 @@ TEST(ProcessCommandLine, RejectsInvalidOptions) {
       {{"kill", "p", "--task", "t"}, 2, "--task requires --all"},
       {{"kill", "p", "--signal", "SIGNOPE"}, 2, "unknown signal 'SIGNOPE'"},
       {{"events", "--consumer", "me", "--since", "3"}, 2, "cannot be combined with --since"},
-      {{"events", "--consumer", ""}, 2, "--consumer: expected a name of 1 to 256 bytes, got 0"},
+      {{"events", "--consumer", ""}, 2, "--consumer: expected a name of 1 to 256 bytes, got 0 bytes"},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(testing::PrintToString(c.words));

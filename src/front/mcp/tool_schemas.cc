@@ -77,7 +77,7 @@ constexpr std::string_view kYieldProperty = R"({
 
 constexpr std::string_view kTimeoutProperty = R"({
   "type": "integer",
-  "description": "Seconds. Then the command and everything it started is killed. Default: no limit, because it continues in the background."
+  "description": "Seconds. Then the command and everything it started are killed. Default: no limit, because it continues in the background."
 })";
 
 constexpr std::string_view kScriptYieldProperty = R"({

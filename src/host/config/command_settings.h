@@ -33,7 +33,7 @@ inline constexpr auto kCommandSettings = [] {
       Setting("TERMINAL_MAX_FOREGROUND_TIMEOUT", "terminal.max_foreground_timeout", time, "600",
               "longest time limit that a tool call may request, seconds", {.least = 1}),
       Setting("TERMINAL_LIFETIME_SECONDS", "terminal.lifetime_seconds", time, "300",
-              "how long an idle runner and the environment of a task are kept; 0 means 1",
+              "how long an idle runner and the environment of a task are kept; at least 1",
               {.default_note = "300 (86400 on the command line)"}),
       Setting("TERMINAL_LOCAL_RUNNERS", "terminal.local_runners", integer, "0",
               "runners of target `local`, over which sessions are spread; counts for a home that "

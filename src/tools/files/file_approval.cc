@@ -75,6 +75,7 @@ std::string as_shown(std::string_view tool, const std::vector<AskedChange>& chan
     if (change.file->paths.path != change.file->paths.real) {
       text += " (" + change.file->paths.real + ")";
     }
+    if (!change.searched_for.empty()) text += " for " + shell::shell_quote(change.searched_for);
     if (change.to != nullptr) text += " to " + shell::shell_quote(change.to->paths.asked);
   }
   return text;

@@ -30,8 +30,8 @@ Result<DetachKeys> DetachKeys::parse(std::string_view text) {
     if (!byte) {
       return fail(ErrorKind::bad_request,
                   "--detach-keys: '" + std::string(key) +
-                      "' is not a key; expected characters, or ctrl- and a letter, separated "
-                      "by commas (" +
+                      "' is not a key; expected characters, or ctrl- and a letter or a sign such "
+                      "as ], separated by commas (" +
                       std::string(kDefault) + "), or none");
     }
     sequence += *byte;

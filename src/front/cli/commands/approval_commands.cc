@@ -100,7 +100,7 @@ CommandInfo approve_command() {
       .notes =
           "Only the first answer to a waiting command is used.\n"
           "By default --session, --always and --for cover exactly this command, in its directory, "
-          "its task and at its target. --covers covers more:\n"
+          "its task and at its target. With --covers, they cover more:\n"
           "  directory  commands that match the same rules, in that directory and task\n"
           "  task       the same, in any directory of that task\n"
           "  target     the same, in any task at that target\n"
@@ -138,8 +138,8 @@ CommandInfo grants_list_command() {
       .summary = "List grants: approvals that cover more than one call",
       .options = {json_option()},
       .notes =
-          "They were given with approve --session, --always or --for, or at a prompt. Those of a "
-          "session without a name end with its program and are not listed.\n"
+          "They were given with approve --session, --always or --for, or at a prompt. Grants of "
+          "a session without a name are not listed; they end with the program that uses it.\n"
           "Grants of earlier versions of Talaria cover every command that matches a rule. They "
           "are shown as unconfirmed and have no effect until talaria grants confirm.",
       .examples = {{"talaria grants list", "see what is approved, where, and until when"}},
@@ -215,7 +215,7 @@ CommandInfo audit_command() {
       .name = "audit",
       .summary = "Show which commands ran or were refused, and who decided",
       .options = {{"--since", "WHEN",
-                   "Show entries since a time (2026-11-15T14) or for a period until now (2h, 7d)"},
+                   "Show entries since a UTC time (2026-11-15T14), or of the last 2h, 7d, ..."},
                   {"--task", "NAME", "Show only this task"},
                   {"--decisions", "", "Show only commands that needed approval or were refused"},
                   json_option("Print the log unchanged, one line of JSON per entry")},

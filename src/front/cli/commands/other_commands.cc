@@ -102,7 +102,7 @@ CommandInfo doctor_command() {
             .choices = kTargetNames,
             .accepts = Accepts::choices},
            {"--only", "PATTERN",
-            "With --check: only cases whose name contains PATTERN, or matches it if it has a *"}},
+            "With --check: only cases whose name contains PATTERN; a PATTERN with * must match it all"}},
       .notes =
           "Starts a separate runner in <home>/talaria and stops it again. It also looks for "
           "container engines and ssh; the local target needs none of them.\n"
@@ -162,13 +162,13 @@ CommandInfo config_command() {
 CommandInfo version_command() {
   return {
       .name = "version",
-      .summary = "Show the versions of Talaria, of the runners and of their protocol",
+      .summary = "Show the versions of Talaria and of the link protocol, and its runners",
       .options = {json_option()},
       .notes =
           "A runner is the program that Talaria copies to a target. talaria and a runner are "
           "compatible if their versions of the link protocol have the same major number.",
       .examples = {{"talaria version", "show everything"},
-                   {"talaria --version", "only the number"}},
+                   {"talaria --version", "show only the version of Talaria"}},
       .read = [](const Given& given) -> Result<CommandLine> {
         return VersionOptions{.json = given.has("--json")};
       },

@@ -142,7 +142,7 @@ CommandInfo start_command() {
                   {.name = "--max-age",
                    .value = "TIME",
                    .meaning = "End it after this time; 0: no limit (default: "
-                              "terminal.process_max_age_seconds)",
+                              "terminal.process_max_age_seconds; with --lifetime keep: no limit)",
                    .accepts = Accepts::seconds},
                   {"--notify", "", "Send agents an event when it ends; not with --watch"},
                   {.name = "--watch",
@@ -165,7 +165,7 @@ CommandInfo start_command() {
                    {"talaria start --watch ERROR --lifetime keep ./worker",
                     "report an event when it prints ERROR"}},
       .exit_codes = {{"0", "the process runs"},
-                     {"1", "it failed to start"},
+                     {"1", "not started: it failed, was refused, or needs approval"},
                      {"2", "invalid command line"}},
       .verbatim = true,
       .read = read_start,
@@ -267,8 +267,8 @@ CommandInfo attach_command() {
       .arguments = {process_argument()},
       .options = {{"--read-only", "", "Show output only; Ctrl-C also detaches"},
                   {"--detach-keys", "KEYS",
-                   "Keys that detach (default: ctrl-p,ctrl-q): characters, or ctrl- and a letter, "
-                   "separated by commas; or none"},
+                   "Keys that detach (default: ctrl-p,ctrl-q): characters, or ctrl- and a letter "
+                   "or a sign such as ], separated by commas; or none"},
                   process_target_option()},
       .notes =
           "Ctrl-P Ctrl-Q detaches; the process keeps running. The most recent output is shown "
@@ -408,7 +408,7 @@ CommandInfo events_command() {
                    .max_bytes = kMaxConsumerBytes},
                   json_option("Print one line of JSON per event"),
                   target_option(
-                      "Use the settings of this target (default: value of TERMINAL_ENV)")},
+                      "Target whose settings apply (default: value of TERMINAL_ENV)")},
       .notes =
           "Without --consumer this is the history; nothing is marked as delivered.\n"
           "With --consumer each event is shown once per NAME, even if several programs use that "

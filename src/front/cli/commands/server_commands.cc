@@ -131,7 +131,7 @@ CommandInfo token_limit_command() {
       .arguments = {{.name = "NAME", .meaning = "Name of the token, from token list"}},
       .options = with_limit_options({json_option()}, Accepts::count),
       .notes =
-          "0 removes a limit from the token: then the one of the configuration applies "
+          "0 removes a limit from the token; the limit in the configuration then applies "
           "(gateway.max_sandboxes, gateway.max_execs, gateway.rate). The gateway applies the "
           "change from the next request on. Running commands are not stopped.",
       .examples = {{"talaria token limit ci --max-execs 20", "allow 20 commands at the same time"}},

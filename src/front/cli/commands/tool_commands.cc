@@ -58,7 +58,7 @@ CommandInfo call_command() {
                    {"talaria call --task t terminal '{\"command\":\"pwd\"}'",
                     "in the session of a task"},
                    {"talaria call --lines", "serve a client that writes JSON lines"}},
-      .exit_codes = {{"0", "the result has no error"},
+      .exit_codes = {{"0", "the result has no error; with --lines, the input ended"},
                      {"1", "the result has an error"},
                      {"2", "invalid command line"}},
       .read = read_call,

@@ -77,7 +77,7 @@ Task<int> run_command(AsioRuntime& runtime, WaitOptions options, Stdio stdio) {
     std::string list;
     for (auto id = first; id != options.ids.end(); ++id) list += (list.empty() ? "" : ", ") + *id;
     complain(stdio,
-             "timed out after " + in_seconds(options.timeout) + "s; still waited for " + list);
+             "timed out after " + in_seconds(options.timeout) + "s; still running: " + list);
   }
   co_return limit->exit_code;
 }

@@ -62,6 +62,27 @@ bool runs_with_others(const Arguments& arguments) {
   return false;
 }
 
+// The switches of other agents that turn their questions off.
+bool asks_nobody(const Arguments& arguments) {
+  const SeenCommand& command = arguments.command;
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    const std::string_view word = command.word(i);
+    const std::string_view option = word.substr(0, word.find('='));
+    if (among(option,
+              "--yolo --dangerously-skip-permissions --allow-dangerously-skip-permissions "
+              "--dangerously-bypass-approvals-and-sandbox --yes-always --dangerously-allow-all")) {
+      return true;
+    }
+    if (word.contains("bypassPermissions") || word.contains("danger-full-access")) return true;
+    if (word == "-y" && among(command.program, "gemini qwen")) return true;
+    if (word == "--force" && command.program == "cursor-agent") return true;
+    if (option.starts_with("--allowed") &&
+        (word.contains("Bash(*)") || command.word(i + 1).contains("Bash(*)")))
+      return true;
+  }
+  return false;
+}
+
 bool names_own_file(const Arguments& arguments) {
   if (arguments.has("-readonly|--readonly")) return false;
   return arguments.any_operand([&](const SeenWord& word) {
@@ -155,6 +176,14 @@ constexpr Rule kOwnRules[] = {
      .flags = "--all|--force",
      .yes = {"talaria stop --all", "talaria kill --all"},
      .no = {"talaria kill proc_1", "talaria ps --all"}},
+    {.key = "an agent that asks nobody",
+     .programs = "claude codex gemini qwen aider cursor-agent opencode goose amp crush",
+     .when = asks_nobody,
+     .yes = {"claude --dangerously-skip-permissions -p x", "codex --yolo x", "gemini -y -p x",
+             "codex exec --dangerously-bypass-approvals-and-sandbox x", "aider --yes-always -m x",
+             "claude -p x --allowedTools 'Bash(*)'"},
+     .no = {"claude -p 'explain x'", "codex exec x", "gemini -p x", "aider --message x",
+            "claude --version", "claude mcp list"}},
     {.key = "change of Talaria's or Hermes' own files",
      .programs =
          "rm unlink shred srm wipe mv sqlite3 sqlite litecli duckdb dd truncate ln chmod chown "

@@ -37,6 +37,10 @@ bool changes_foreign_repository(const Arguments& arguments) {
   const auto foreign = [&](const SeenWord& word) {
     return arguments.paths.is_foreign(arguments.resolved(word).text);
   };
+  const bool by_variable = std::ranges::any_of(command.variables, [&](const SeenAssignment& one) {
+    return among(one.name, "GIT_DIR GIT_WORK_TREE") && foreign(one.value);
+  });
+  if (by_variable) return true;
   const bool here = command.word(1) == "pull" && !command.elsewhere;
   if (here && foreign({"x"})) return true;
   for (std::size_t i = 1; i + 1 < command.words.size() && command.word(i).starts_with('-'); ++i) {

@@ -41,6 +41,7 @@ constexpr Sender kSenders[] = {
     {"b2", Payload::words, "upload-file|upload_file|sync|file"},
     {"az", Payload::words, "storage blob|file|fs upload|upload-batch"},
     {"gh glab", Payload::words, "gist|release|snippet create|upload"},
+    {"gh glab jira", Payload::words, "issue|pr|mr create|new|comment|note|edit|review"},
     {"croc wormhole ffsend ipfs", Payload::words, "send|upload|add"},
     {"pastebinit gist slackcat transfer telegram-send wgetpaste mpack wsend imgur-uploader filebin "
      "0x0",

@@ -392,6 +392,7 @@ SeenCommand child_of(InnerCommand inner, const SeenCommand& by, bool elsewhere) 
   child.by_program = true;
   if (inner.reads_input) child.input = by.input;
   if (inner.reads_input) child.descriptors = by.descriptors;
+  if (among(by.program, "env sudo cross-env")) child.variables = assignments_in(by);
   if (inner.input) child.input = {.kind = SeenInput::Kind::document, .text = inner.input};
   if (!elsewhere) {
     const bool relative = inner.directory.find_first_of("/~") != 0;

@@ -30,6 +30,8 @@ inline InnerCommand run_text(SeenWord text, bool elsewhere = false) {
   return {.is_text = true, .text = std::move(text), .elsewhere = elsewhere};
 }
 
+bool is_unreadable(const InnerCommand& inner);  // a text that is no script
+
 // The command itself, as the one around it starts it.
 SeenCommand child_of(InnerCommand inner, const SeenCommand& by, bool elsewhere);
 

@@ -6,6 +6,7 @@
 
 #include "policy/guard/run/option_table.h"
 #include "policy/guard/run/parameter.h"
+#include "policy/guard/run/possible_commands.h"
 #include "policy/guard/run/wrapper.h"
 #include "policy/guard/syntax/script_reader.h"
 #include "policy/guard/word_list.h"
@@ -168,7 +169,8 @@ void add_others(const SeenCommand& command, std::vector<InnerCommand>& inner) {
   }
 }
 
-// What a line of an editor, a debugger or a database client has a shell run: !command, shell command.
+// What a line of an editor, a debugger or a database client has a shell run: !command, shell
+// command.
 std::string_view escaped_command(std::string_view line) {
   line = trim(line);
   while (line.starts_with(':') || line.starts_with('+') || line.starts_with('%')) {
@@ -177,9 +179,8 @@ std::string_view escaped_command(std::string_view line) {
   for (const std::string_view start : {"silent! ", "silent ", "sil ", "platform "}) {
     if (line.starts_with(start)) line = trim(line.substr(start.size()));
   }
-  for (const std::string_view start :
-       {"!", "r !", "r!", "read !", "w !", "\\!", "shell ", "make ", "system ", ".shell ",
-        ".system ", "term ", "terminal "}) {
+  for (const std::string_view start : {"!", "r !", "r!", "read !", "w !", "\\!", "shell ", "make ",
+                                       "system ", ".shell ", ".system ", "term ", "terminal "}) {
     if (line.starts_with(start)) return line.substr(start.size());
   }
   return "";
@@ -208,18 +209,44 @@ void add_measured(const SeenCommand& command, std::vector<InnerCommand>& inner) 
   }
 }
 
-// export NAME=value, env NAME=value command, systemd-run --setenv=NAME=value
 void add_assigned(const SeenCommand& command, std::vector<InnerCommand>& inner) {
-  std::vector<SeenAssignment> variables;
-  for (std::size_t i = 1; i < command.words.size(); ++i) {
-    std::string_view word = command.word(i);
-    if (word.starts_with("--setenv=")) word.remove_prefix(9);
-    if (!is_assignment(word)) continue;
-    const std::size_t equals = word.find('=');
-    variables.push_back(
-        {std::string(word.substr(0, equals)), {std::string(word.substr(equals + 1))}});
+  add_variable_commands(assignments_in(command), inner);
+}
+
+// A variable that says what a command empties or writes.
+struct PlaceVariable {
+  std::string_view programs;  // between blanks; "": all
+  std::string_view verbs;     // "": any
+  std::string_view variable;  // "X*": whatever begins so
+  bool empties;               // else it writes there
+};
+constexpr PlaceVariable kPlaceVariables[] = {
+    {"go", "clean", "GOMODCACHE", true},
+    {"go", "clean", "GOCACHE", true},
+    {"go", "install get", "GOBIN", false},
+    {"cargo", "clean", "CARGO_TARGET_DIR", true},
+    {"uv", "cache", "UV_CACHE_DIR", true},
+    {"pip pip3", "cache", "PIP_CACHE_DIR", true},
+    {"pip pip3", "install", "PIP_TARGET", false},
+    {"yarn", "cache", "YARN_CACHE_FOLDER", true},
+    {"coverage", "erase", "COVERAGE_FILE", true},
+    {"git", "", "GIT_TRACE*", false},
+    {"", "", "SSLKEYLOGFILE", false},
+    {"", "", "LLVM_PROFILE_FILE", false},
+    {"", "", "NODE_V8_COVERAGE", false},
+    {"", "", "LD_DEBUG_OUTPUT", false},
+};
+
+void add_places(const SeenCommand& command, std::vector<InnerCommand>& inner) {
+  for (const auto& [name, value] : command.variables) {
+    for (const PlaceVariable& place : kPlaceVariables) {
+      if (!matches_pattern(place.variable, name)) continue;
+      if (!place.programs.empty() && !among(command.program, place.programs)) continue;
+      if (!has_verb(command, place.verbs) || among(value.text, "0 1 2 true")) continue;
+      inner.push_back(
+          {.words = {{place.empties ? "rm" : "tee"}, {place.empties ? "-rf" : "-a"}, value}});
+    }
   }
-  add_variable_commands(variables, inner);
 }
 
 struct OptionReader {
@@ -243,6 +270,20 @@ SeenWord with_known_program(std::string_view text) {
 }
 
 }  // namespace
+
+// export NAME=value, env NAME=value command, systemd-run --setenv=NAME=value
+std::vector<SeenAssignment> assignments_in(const SeenCommand& command) {
+  std::vector<SeenAssignment> variables;
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    std::string_view word = command.word(i);
+    if (word.starts_with("--setenv=")) word.remove_prefix(9);
+    if (!is_assignment(word)) continue;
+    const std::size_t equals = word.find('=');
+    variables.push_back(
+        {std::string(word.substr(0, equals)), {std::string(word.substr(equals + 1))}});
+  }
+  return variables;
+}
 
 std::vector<SeenWord> option_values(const SeenCommand& command, char letter,
                                     std::string_view name) {
@@ -277,6 +318,8 @@ void add_option_commands(const SeenCommand& command, std::vector<InnerCommand>& 
     if (has_verb(command, option->verbs)) add_option(command, *option, inner);
   }
   for (const OptionReader* reader : readers.find(command.program)) reader->read(command, inner);
+  add_places(command, inner);
+  add_possible_commands(command, inner);
 }
 
 bool is_watched_variable(std::string_view name) {

@@ -11,6 +11,9 @@ namespace talaria::guard {
 // What its options say.
 void add_option_commands(const SeenCommand& command, std::vector<InnerCommand>& inner);
 
+// NAME=value in its words: of env, export and their like.
+std::vector<SeenAssignment> assignments_in(const SeenCommand& command);
+
 // What the variables in front of it say.
 void add_variable_commands(const std::vector<SeenAssignment>& variables,
                            std::vector<InnerCommand>& inner);

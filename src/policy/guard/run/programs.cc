@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "policy/guard/program/interpreter_call.h"
 #include "policy/guard/program/program_start.h"
+#include "policy/guard/run/effective_environment.h"
 #include "policy/guard/run/option_commands.h"
 #include "policy/guard/run/parameter.h"
 #include "policy/guard/run/shell_call.h"
@@ -72,6 +73,7 @@ void Programs::run(SeenCommand seen) {
   }
   if (!seen.by_program) walk_.findings.note_name(word.text);
   seen.program = base;
+  add_environment(seen, [&](const std::string& name) { return walk_.known_variable(name); });
   run_named(std::move(seen));
 }
 
@@ -490,9 +492,7 @@ void Programs::follow(Language language, const FileContent& content, const SeenC
   if (!found.guessed) return run_all(std::move(found.commands), by);
   // Nobody knows whether a program runs them: they count for what they would clearly do.
   const Kept<std::vector<Concern>> concerns(walk_.findings.concerns());
-  std::erase_if(found.commands, [](const InnerCommand& one) {
-    return one.is_text && !read_script(one.text.text).trouble.empty();
-  });
+  std::erase_if(found.commands, is_unreadable);
   run_all(std::move(found.commands), by);
 }
 

@@ -49,8 +49,8 @@ struct WordFields {
       current.listed = true;
     }
   }
-  // A variable that nobody has set is nothing: $none/home/me/x is /home/me/x. Another directory that
-  // has a home in it is rare.
+  // A variable that nobody has set is nothing: $none/home/me/x is /home/me/x. Another directory
+  // that has a home in it is rare.
   void drop_unknown_before_home() {
     const std::size_t equals = current.text.find('=');
     const std::size_t at = current.text.starts_with(kUnknownPiece) ? 0 : equals + 1;
