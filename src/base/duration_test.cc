@@ -23,8 +23,9 @@ TEST(Duration, SaysWhatIsWrong) {
   EXPECT_EQ(duration_flaw("0"), "expected a time above 0, such as 90s, 30m, 2h or 7d, got '0'");
   EXPECT_EQ(duration_flaw("0h"), "expected a time above 0, such as 90s, 30m, 2h or 7d, got '0h'");
   for (const char* text : {"", "1", "h", "1.5h", "-1h", "1w"}) {
-    EXPECT_EQ(duration_flaw(text),
-              "expected a time with a unit, such as 90s, 30m, 2h or 7d, got '" + std::string(text) + "'");
+    EXPECT_EQ(
+        duration_flaw(text),
+        "expected a time with a unit, such as 90s, 30m, 2h or 7d, got '" + std::string(text) + "'");
   }
 }
 

@@ -131,7 +131,7 @@ Task<int> check_front(CheckOptions options, Stdio stdio) {
   }
   if (plan.cases.empty()) {
     const Error none(ErrorKind::not_found, "--only: no case matches '" + options.only +
-                                              "'; without --only, every case is printed");
+                                               "'; without --only, every case is printed");
     cli::report_error(none, options.json, stdio);
     co_return cli::kFailed;
   }

@@ -84,7 +84,9 @@ TEST(ProcessCommandLine, RejectsInvalidOptions) {
       {{"kill", "p", "--task", "t"}, 2, "--task requires --all"},
       {{"kill", "p", "--signal", "SIGNOPE"}, 2, "unknown signal 'SIGNOPE'"},
       {{"events", "--consumer", "me", "--since", "3"}, 2, "cannot be combined with --since"},
-      {{"events", "--consumer", ""}, 2, "--consumer: expected a name of 1 to 256 bytes, got 0 bytes"},
+      {{"events", "--consumer", ""},
+       2,
+       "--consumer: expected a name of 1 to 256 bytes, got 0 bytes"},
   };
   for (const auto& c : cases) {
     SCOPED_TRACE(testing::PrintToString(c.words));

@@ -44,7 +44,8 @@ TEST(GuardJudge, LinksOfThisMachineAreFollowed) {
 TEST(GuardJudge, TheProjectIsWhereTheWorkBegan) {
   const test::TemporaryDirectory directory;
   const std::string home = os::without_links(directory.path()) + "/home";
-  for (const char* const path : {"/app/.git", "/app/src", "/other/.git", "/other/build", "/notes"}) {
+  for (const char* const path :
+       {"/app/.git", "/app/src", "/other/.git", "/other/build", "/notes"}) {
     std::filesystem::create_directories(home + path);
   }
   const auto answer = [&](const std::string& command, const std::string& starts_in,

@@ -62,8 +62,9 @@ TEST(TerminalApprover, ShowsWhereItRunsAndWhatEachAnswerCovers) {
   EXPECT_THAT(shown, HasSubstr("\n  in /srv, task t, target local\n"));
   EXPECT_THAT(shown, HasSubstr("\n  [a] also exactly the command 'rm -rf data' in /srv\n"));
   EXPECT_THAT(shown, HasSubstr("\n  [a task] also every command that matches the rule"));
-  EXPECT_THAT(shown, HasSubstr("\n  [a] has no time limit; [s] instead of [a] is for this session, at "
-                               "most a day\n  Add a time to limit it: 'a 1h'\n"));
+  EXPECT_THAT(shown,
+              HasSubstr("\n  [a] has no time limit; [s] instead of [a] is for this session, at "
+                        "most a day\n  Add a time to limit it: 'a 1h'\n"));
   EXPECT_THAT(shown, HasSubstr("Run it? [n]o, [y]es once, [s]ession, [a]lways ("));
 }
 

@@ -102,7 +102,8 @@ CommandInfo doctor_command() {
             .choices = kTargetNames,
             .accepts = Accepts::choices},
            {"--only", "PATTERN",
-            "With --check: only cases whose name contains PATTERN; a PATTERN with * must match it all"}},
+            "With --check: only cases whose name contains PATTERN; a PATTERN with * must match it "
+            "all"}},
       .notes =
           "Starts a separate runner in <home>/talaria and stops it again. It also looks for "
           "container engines and ssh; the local target needs none of them.\n"

@@ -407,8 +407,7 @@ CommandInfo events_command() {
                    .accepts = Accepts::name,
                    .max_bytes = kMaxConsumerBytes},
                   json_option("Print one line of JSON per event"),
-                  target_option(
-                      "Target whose settings apply (default: value of TERMINAL_ENV)")},
+                  target_option("Target whose settings apply (default: value of TERMINAL_ENV)")},
       .notes =
           "Without --consumer this is the history; nothing is marked as delivered.\n"
           "With --consumer each event is shown once per NAME, even if several programs use that "

@@ -76,8 +76,7 @@ Task<int> run_command(AsioRuntime& runtime, WaitOptions options, Stdio stdio) {
     const auto first = options.ids.end() - static_cast<std::ptrdiff_t>(left);
     std::string list;
     for (auto id = first; id != options.ids.end(); ++id) list += (list.empty() ? "" : ", ") + *id;
-    complain(stdio,
-             "timed out after " + in_seconds(options.timeout) + "s; still running: " + list);
+    complain(stdio, "timed out after " + in_seconds(options.timeout) + "s; still running: " + list);
   }
   co_return limit->exit_code;
 }

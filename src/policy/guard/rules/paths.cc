@@ -4,8 +4,8 @@
 #include <array>
 #include <functional>
 
-#include "policy/guard/path_text.h"
 #include "policy/guard/path_pieces.h"
+#include "policy/guard/path_text.h"
 #include "policy/guard/rules/path_tables.h"
 #include "policy/guard/run/parameter.h"
 #include "policy/guard/word_list.h"

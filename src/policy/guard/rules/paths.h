@@ -13,8 +13,8 @@ namespace talaria::guard {
 class PathKinds {
  public:
   // The person's home counts as much as the one that a session has set. If the first is not known,
-  // every home does. The project is where the work is (GuardContext::project), unless that is private
-  // by its place.
+  // every home does. The project is where the work is (GuardContext::project), unless that is
+  // private by its place.
   explicit PathKinds(const GuardContext& context);
 
   // Without "//", "/./", "x/.." and a "/" at its end; "~" for a home directory.
