@@ -167,6 +167,7 @@ TEST_F(ApprovalsTest, AQuestionIsShownAgainToWhoeverComesBackToIt) {
   ASSERT_TRUE(tmux.shows("w", "Answer n, y")) << "a typing error is no refusal";
   tmux.enter("w", "no");
   ASSERT_TRUE(tmux.shows("w", "denied; the command was not run"));
+  ASSERT_TRUE(tmux.shows("w", "ready>")) << "it has ended";
   EXPECT_TRUE(is_there());
 }
 
