@@ -278,6 +278,15 @@ TEST_F(SessionTest, AWorkdirMayBeginWithATilde) {
   EXPECT_EQ(output_of(agent.run({.command = "pwd", .workdir = "~/lib"})), "/usr/lib");
 }
 
+// The notice said that it ran elsewhere.
+TEST_F(SessionTest, ACommandWhoseWorkdirIsMissingIsNotSaidToHaveRun) {
+  world_.set("TERMINAL_CWD", world_.path("gone"));
+  LinesClient agent(world_);
+  const json::object result = agent.run({.command = "echo ran", .workdir = world_.path("gone")});
+  EXPECT_EQ(code_of(result), 126);
+  EXPECT_EQ(notices_of(result).find("ran in"), std::string::npos) << notices_of(result);
+}
+
 TEST_F(SessionTest, AWorkdirDoesNotMoveTheSessionButCdDoes) {
   LinesClient agent(world_);
   EXPECT_EQ(output_of(agent.run({.command = "pwd", .workdir = "/usr"})), "/usr");
