@@ -77,7 +77,7 @@ TEST(Backends, SayWhatTheyNeed) {
             "TOOL_GATEWAY_SCHEME must be 'http' or 'https'");
   EXPECT_EQ(missing({"TERMINAL_ENV=daytona", "DAYTONA_API_KEY=k"}), "");
   EXPECT_TRUE(
-      missing({"TERMINAL_ENV=daytona"}).starts_with("Daytona requires DAYTONA_API_KEY: make"));
+      missing({"TERMINAL_ENV=daytona"}).starts_with("Daytona requires DAYTONA_API_KEY: create"));
   EXPECT_TRUE(missing({"TERMINAL_ENV=daytona", "DAYTONA_API_KEY=k", "DAYTONA_API_URL=x y"})
                   .starts_with("DAYTONA_API_URL: 'x y' is not a URL"));
   EXPECT_TRUE(missing({"TERMINAL_ENV=vercel"})
