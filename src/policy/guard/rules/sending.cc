@@ -42,6 +42,7 @@ constexpr Sender kSenders[] = {
     {"az", Payload::words, "storage blob|file|fs upload|upload-batch"},
     {"gh glab", Payload::words, "gist|release|snippet create|upload"},
     {"gh glab jira", Payload::words, "issue|pr|mr create|new|comment|note|edit|review"},
+    {"git", Payload::input, "commit|tag|notes"},
     {"croc wormhole ffsend ipfs", Payload::words, "send|upload|add"},
     {"pastebinit gist slackcat transfer telegram-send wgetpaste mpack wsend imgur-uploader filebin "
      "0x0",

@@ -58,6 +58,10 @@ bool is_unreadable(const InnerCommand& inner) {
 
 void add_possible_commands(const SeenCommand& command, std::vector<InnerCommand>& inner) {
   if (command.words.size() < 2 || command.words.size() > kMostTriedWords) return;
+  const auto may_begin = [](const SeenWord& word) {
+    return word.text.contains(' ') || among(word.text, "-- exec rm");
+  };
+  if (std::none_of(command.words.begin() + 1, command.words.end(), may_begin)) return;
   const bool own = command.word(0).contains('/') && !is_installed(command.word(0));
   if (own || among(command.program, kTakesText) || find_wrapper(command.program) != nullptr) return;
   for (std::size_t i = 1; i < command.words.size(); ++i) {
