@@ -94,8 +94,7 @@ std::string flag_with_value(const CommandInfo& command, const std::vector<std::s
 std::string expected_time(const std::string& value, bool whole, bool zero_is_valid) {
   const std::string examples = "such as 90s, 5m or 2h";
   const auto time = parse_time(value);
-  const std::string longest =
-      "a time of at most " + std::to_string(kMaxDuration.count()) + " seconds";
+  std::string longest = "a time of at most " + std::to_string(kMaxDuration.count()) + " seconds";
   if (!time) {
     const std::size_t digits = value.find_first_not_of("0123456789");
     const bool is_long =
@@ -114,7 +113,7 @@ std::string expected(const Option& option, const std::string& value) {
   constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
   const bool is_count = count && *count <= kMost;
   const bool is_number = value.find_first_not_of("0123456789") == value.npos && !value.empty();
-  const std::string at_most = "a whole number of at most " + std::to_string(kMost);
+  std::string at_most = "a whole number of at most " + std::to_string(kMost);
   switch (option.accepts) {
     case Accepts::anything:
       return "";
