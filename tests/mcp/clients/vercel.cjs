@@ -1,6 +1,6 @@
 // The MCP client of Vercel's AI SDK:   node vercel.cjs stdio|http
-// It sends no cancel when a call is given up. What it gave up ends with the connection, or by the
-// `timeout` of the call.
+// It sends no cancel when a call is given up. What it gave up ends by the `timeout` of the call, or
+// with the server.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -53,9 +53,10 @@ drive(async (transport) => {
     await eventually('a call that was given up ends by its timeout', () => !isAlive(limited));
     assert.equal((await call(tools, 'terminal', { command: 'echo still' })).output, 'still');
 
-    const open = await giveUp(tools, 'open', 500);
+    // Over HTTP its connection may stay open (docs/known-gaps.md).
+    const open = gateway ? undefined : await giveUp(tools, 'open', 500);
     await client.close();
-    await eventually('a call that was given up ends with the connection', () => !isAlive(open));
+    if (open) await eventually('a call that was given up ends with the server', () => !isAlive(open));
   } finally {
     await gateway?.stop();
   }
