@@ -1,4 +1,4 @@
-// The runner behind a carrier: each home has its own, and one that was replaced is told.
+// The runner behind a carrier: each home has its own, and a replaced one is reported.
 #include <filesystem>
 #include <string>
 

@@ -102,7 +102,7 @@ TEST_F(CarrierReadinessTest, ManyQuestionsAreOneToTheTarget) {
   EXPECT_LE(asked, 1 + took.count() / 5);
 }
 
-// Whoever asks meanwhile gets an answer, and the gateway ends when it is told to.
+// Requests during that time are answered, and the gateway stops when asked to.
 TEST_F(CarrierReadinessTest, ASilentTargetIsNotReadyAndHoldsNobodyUp) {
   make("silent");
   start_gateway({"--target", "carrier"});

@@ -105,7 +105,7 @@ TEST_P(FullMemoryTest, ACommandThatTookTooMuchSaysWhyItWasKilled) {
 INSTANTIATE_TEST_SUITE_P(Engines, FullMemoryTest, testing::ValuesIn(kContainerEngines),
                          engine_name);
 
-// Only the first session that called was told, and nobody knew of the processes.
+// Only the first session that called got a notice, and the processes were unknown.
 TEST_P(ContainerLossTest, AKilledOneWithoutPersistenceIsToldToEverySessionOnce) {
   world_.set("TERMINAL_CONTAINER_PERSISTENT", "false");
   LinesClient agent(world_);

@@ -41,7 +41,7 @@ bool builds_outside(const Arguments& arguments) {
   return false;
 }
 
-// curl --unix-socket /var/run/docker.sock: whoever talks to it is root.
+// curl --unix-socket /var/run/docker.sock: access to that socket is as good as root.
 bool talks_to_engine(const Arguments& arguments) {
   return arguments.any_word([](std::string_view word) {
     return word.contains("docker.sock") || word.contains("podman.sock") ||
