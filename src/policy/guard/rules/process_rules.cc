@@ -169,9 +169,12 @@ bool kills_broadly(const Arguments& arguments) {
 }
 
 bool kills_unknown_in_loop(const Arguments& arguments) {
-  return !arguments.command.once && arguments.any_operand([](const SeenWord& word) {
-    return word.text.contains("[0-9]") || word.text.contains('*');
-  });
+  if (arguments.command.once) return false;
+  const auto& from = arguments.command.substituted;
+  return std::ranges::find(from, "basename") != from.end() ||
+         arguments.any_operand([](const SeenWord& word) {
+           return word.text.contains("[0-9]") || word.text.contains('*');
+         });
 }
 
 // nginx -s stop, apachectl -k stop, pg_ctl stop
@@ -391,7 +394,8 @@ constexpr Rule kProcessRules[] = {
     {.key = "kill every process found in /proc",
      .programs = "kill",
      .when = kills_unknown_in_loop,
-     .yes = {"for p in /proc/[0-9]*; do kill -STOP \"${p#/proc/}\"; done"},
+     .yes = {"for p in /proc/[0-9]*; do kill -STOP \"${p#/proc/}\"; done",
+             "for p in /proc/[0-9]*; do kill -9 $(basename $p); done"},
      .no = {"kill -9 $PID", "kill $(jobs -p)", "kill %1"},
      .set = RuleSet::talaria},
     {.key = "stop/restart system service (other managers)",

@@ -1,9 +1,12 @@
 #include "policy/guard/rules/sending.h"
 
 #include <algorithm>
+#include <functional>
 #include <string>
 #include <vector>
 
+#include "base/secret_name.h"
+#include "base/text.h"
 #include "policy/guard/rules/destinations.h"
 #include "policy/guard/rules/verbs.h"
 
@@ -51,7 +54,8 @@ constexpr Sender kSenders[] = {
      "slack "
      "telegram-cli toot",
      Payload::words},
-    {"nc ncat netcat socat telnet ssh openssl", Payload::input},
+    {"nc ncat netcat socat telnet ssh", Payload::input},
+    {"openssl", Payload::input, "s_client"},
 };
 
 // Options whose value is read, not sent: keys to log in with, where the answer goes.
@@ -175,7 +179,102 @@ bool runs_another(const Arguments& arguments) {
          arguments.any_operand([](const SeenWord& word) { return !word.text.contains('='); });
 }
 
+// Of names that stand for no service: API_TOKEN, CLIENT_SECRET, ADMIN_PASSWORD.
+constexpr std::string_view kCommonWords =
+    "access account admin api app auth basic bearer bot client credential credentials http https "
+    "id "
+    "jwt key login my oauth pass passphrase passwd password private pwd refresh secret service "
+    "session test token user";
+
+bool any_name_word(std::string_view name, const std::function<bool(std::string_view)>& test) {
+  const std::string lower = lower_case(name);
+  for (std::string_view rest = lower; !rest.empty();) {
+    const std::size_t end = std::min(rest.find_first_of("_-"), rest.size());
+    if (end > 0 && test(rest.substr(0, end))) return true;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return false;
+}
+
+// GITHUB_TOKEN belongs to api.github.com.
+bool is_of_host(std::string_view variable, const Arguments& arguments) {
+  return any_name_word(variable, [&](std::string_view word) {
+    return word.size() > 2 && !among(word, kCommonWords) &&
+           arguments.any_word([&](std::string_view url) {
+             return url.contains('.') && lower_case(host_of(url)).contains(word);
+           });
+  });
+}
+
+// What stands before one of its unknown pieces says what that is: token=…, "password": "…".
+bool is_named_as_secret(std::string_view text) {
+  for (std::size_t at = text.find(kUnknownPiece); at != text.npos;
+       at = text.find(kUnknownPiece, at + 1)) {
+    std::string_view before = text.substr(0, at);
+    while (!before.empty() && std::string_view("\"'=:\\ ").contains(before.back())) {
+      before.remove_suffix(1);
+    }
+    const std::size_t begin = before.find_last_of("\"'&?,{ ;\\");
+    const std::string_view name = before.substr(begin == before.npos ? 0 : begin + 1);
+    if (secret_name(name) != SecretName::none || among(lower_case(name), "appid pwd key auth")) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// An option or a header that a client logs in by, or the user in an address.
+bool logs_in_by(const SeenCommand& command, std::size_t at) {
+  const std::string word = lower_case(command.word(at));
+  const std::string option = lower_case(command.word(at - 1));
+  const std::size_t colon = word.find(':');
+  const std::size_t equals = word.find('=');
+  const auto is_login = [](std::string_view name) {
+    return among(name, "-u -a -p -b --user --oauth2-bearer --auth --cookie --proxy-user -au -ap") ||
+           (name.starts_with("--") && (name.contains("pass") || name.contains("token") ||
+                                       name.contains("key") || name.contains("auth-")));
+  };
+  if (is_login(option)) return true;
+  const bool header = colon != word.npos && colon < equals && !word.contains("://") &&
+                      word.find_first_of("{[") > colon;
+  if (header && !among(option, "-d --data --data-raw --json --data-binary -f --form")) {
+    const std::size_t name = word.starts_with("-h") ? 2 : word.starts_with("--header=") ? 9 : 0;
+    const std::string_view key = std::string_view(word).substr(name, colon - name);
+    return key.contains("auth") || key.contains("token") || key.contains("key") ||
+           key.contains("cookie") || key.contains("secret");
+  }
+  const std::size_t user = word.find('@');
+  if (word.contains("://") && user != word.npos && user < word.find('/', word.find("://") + 3)) {
+    return word.rfind(kUnknownPiece) < user;
+  }
+  return word.starts_with('-') && is_login(std::string_view(word).substr(0, equals));
+}
+
+// echo "$DB_PASSWORD" | …
+bool prints_variable(const SeenCommand& command) {
+  return among(command.program, "echo printf") &&
+         std::ranges::any_of(command.words,
+                             [](const SeenWord& word) { return !word.secret.empty(); });
+}
+
 }  // namespace
+
+bool sends_secret_variable(const Arguments& arguments) {
+  const SeenCommand& command = arguments.command;
+  const bool asks_names = among(command.program, "dig nslookup host ping drill");
+  if (!asks_names && find_sender(arguments) == nullptr) return false;
+  if (talks_to_this_machine(arguments)) return false;
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    const SeenWord& word = command.words[i];
+    if (word.secret.empty()) continue;
+    if (asks_names) return true;
+    if (logs_in_by(command, i) || is_of_host(word.secret, arguments)) continue;
+    const bool common = !any_name_word(
+        word.secret, [](std::string_view part) { return !among(part, kCommonWords); });
+    if (!common || !is_named_as_secret(word.text)) return true;
+  }
+  return false;
+}
 
 bool is_this_machine(std::string_view url) {
   const std::string_view host = host_of(url);
@@ -243,9 +342,13 @@ bool sends_input(const Arguments& arguments) {
       command.input.kind == SeenInput::Kind::pipe || command.input.kind == SeenInput::Kind::process;
   if (!fed) return false;
   if (sender->payload == Payload::input || sender->payload == Payload::words) return true;
-  return arguments.any_word([](std::string_view word) {
-    return word == "-" || word.ends_with("@-") || word.ends_with("<-") || word.ends_with("=-");
-  });
+  for (std::size_t i = 1; i < command.words.size(); ++i) {
+    const std::string_view word = command.word(i);
+    const bool input =
+        word == "-" || word.ends_with("@-") || word.ends_with("<-") || word.ends_with("=-");
+    if (input && !among(command.word(i - 1), "-K --config")) return true;
+  }
+  return false;
 }
 
 bool sends_redirected(const Arguments& arguments) {
@@ -271,7 +374,7 @@ bool prints_secret(const Arguments& arguments) {
 bool prints_private(const Arguments& arguments) {
   const SeenCommand& command = arguments.command;
   const bool prints = among(command.program, kPrivatePrinters) && !runs_another(arguments);
-  if (prints || prints_secret(arguments)) return true;
+  if (prints || prints_secret(arguments) || prints_variable(command)) return true;
   if (!among(command.program, kReaders)) return false;
   const auto bad = [&](const SeenWord& word) { return is_not_to_be_sent(arguments, word); };
   return std::any_of(command.words.begin() + 1, command.words.end(),

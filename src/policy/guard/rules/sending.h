@@ -34,6 +34,9 @@ bool sends_redirected(const Arguments& arguments);
 // Whether it sends a word that another command has printed.
 bool sends_printed(const Arguments& arguments);
 
+// Whether it sends a variable whose name says that it is a secret, and not to log in with.
+bool sends_secret_variable(const Arguments& arguments);
+
 // localhost, 127.0.0.1.
 bool is_this_machine(std::string_view url);
 // That, or one beside it: a name without a dot, 192.168.…

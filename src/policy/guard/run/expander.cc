@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/secret_name.h"
 #include "policy/guard/run/arithmetic.h"
 #include "policy/guard/run/braces.h"
 #include "policy/guard/run/parameter.h"
@@ -263,6 +264,11 @@ Value Expander::outside_value(const std::string& name, const Value& otherwise) {
   return variables_.has(name) ? kUnsetValue : otherwise;
 }
 
+std::string_view Expander::secret_of(std::string_view name) const {
+  const bool secret = secret_name(name) > SecretName::key && !variables_.has(name);
+  return secret ? name : std::string_view();
+}
+
 Value Expander::directory(std::string_view key, const Value& otherwise) {
   const Value where = variables_.look(key);
   if (!where->is_known()) return kUnknownValue;
@@ -283,8 +289,12 @@ void Expander::expand_variable(const WordPart& part, Fields& fields) {
       return;
     }
   }
-  if (!is_told(*value)) return fields.add_unknown(part.quoted && part.text != "@");
-  add_value(*value, part.quoted, all, part.text == "*", fields);
+  if (is_told(*value)) {
+    add_value(*value, part.quoted, all, part.text == "*", fields);
+  } else {
+    fields.add_unknown(part.quoted && part.text != "@");
+  }
+  fields.add_secret(secret_of(part.text));
 }
 
 // `all`: every item of an array; else its first.
@@ -314,6 +324,8 @@ void Expander::add_value(const ShellValue& value, bool quoted, bool all, bool st
     fields.current.several = fields.current.several || item.several;
     fields.current.temporary = item.temporary;
     fields.current.listed = item.listed;
+    fields.begun = fields.begun || !item.text.empty();
+    fields.add_secret(item.secret);
   }
   if (quoted && !all) fields.begun = true;
 }
@@ -419,8 +431,12 @@ void Expander::expand_detail(const WordPart& part, const PartDetail& detail, Fie
       value = make_value(std::move(changed));
     }
   }
-  if (!is_told(*value)) return fields.add_unknown(part.quoted && !at_sign);
-  add_value(*value, part.quoted, all, starred, fields);
+  if (is_told(*value)) {
+    add_value(*value, part.quoted, all, starred, fields);
+  } else {
+    fields.add_unknown(part.quoted && !at_sign);
+  }
+  if (operation != "+" && operation != ":+") fields.add_secret(secret_of(part.text));
 }
 
 }  // namespace talaria::guard

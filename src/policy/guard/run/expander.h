@@ -67,6 +67,8 @@ class Expander {
   void add_value(const ShellValue& value, bool quoted, bool all, bool starred, Fields& fields);
   Value outside_value(const std::string& name, const Value& otherwise);
   Value directory(std::string_view key, const Value& otherwise);
+  // The same name, if it says that its value is a secret and the text has not made that itself.
+  std::string_view secret_of(std::string_view name) const;
   Value argument(const std::string& number);
   Value element(const Value& value, const std::string& index);
   std::string separators();

@@ -30,6 +30,7 @@ struct SeenWord {
   bool customary = false;  // it is the tool that $CC and its like usually name
   bool listed = false;     // it is what a search or a list has printed
   bool guessed = false;    // where it is is not known: it is taken for a file of the home
+  std::string secret;      // the variable in it whose name says that its value is a secret
 
   bool known() const { return !text.contains(kUnknownPiece); }
 };

@@ -36,6 +36,9 @@ struct WordFields {
     current.several = current.several || (!quoted && splits);
     begun = true;
   }
+  void add_secret(std::string_view name) {
+    if (begun && !name.empty()) current.secret = name;
+  }
   // Paths that a search has printed, where a word begins or behind NAME=: each is one word or many.
   bool takes_listed() const { return current.text.empty() || current.text.ends_with('='); }
   void add_listed(const std::vector<std::string>& paths, bool quoted) {
@@ -70,6 +73,7 @@ struct WordFields {
   void add_split(const SeenWord& value) {
     if (!splits) {
       if (!value.text.empty()) add(value.text);
+      add_secret(value.secret);
       current.temporary = value.temporary;
       current.listed = value.listed;
       return;
@@ -90,6 +94,7 @@ struct WordFields {
         current.listed = value.listed;
         begun = true;
         separated = false;
+        add_secret(value.secret);
       }
     }
   }
