@@ -38,6 +38,7 @@ constexpr std::array kMeasurements{
     Measurement{"audit", measure_audit},
     Measurement{"first-command", measure_first_command},
     Measurement{"many-sessions", measure_many_sessions},
+    Measurement{"bursts", measure_bursts},
     Measurement{"flat", measure_flat},
     Measurement{"start-up", measure_start_up},
     Measurement{"idle", measure_idle},

@@ -31,6 +31,7 @@ std::vector<Row> measure_output(const Options& options);            // output.cc
 std::vector<Row> measure_idle(const Options& options);              // idle.cc
 std::vector<Row> measure_first_command(const Options& options);     // first_command.cc
 std::vector<Row> measure_many_sessions(const Options& options);     // many_sessions.cc
+std::vector<Row> measure_bursts(const Options& options);            // bursts.cc
 std::vector<Row> measure_flat(const Options& options);              // flat.cc
 std::vector<Row> measure_start_up(const Options& options);          // start_up.cc
 std::vector<Row> measure_process_start(const Options& options);     // process_start.cc

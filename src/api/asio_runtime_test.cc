@@ -178,7 +178,7 @@ TEST_F(AsioRuntimeTest, ACallCarriesItsContext) {
       test::run_to_end(loop_, runtime_.call("terminal", {{"command", "x"}}, context, Cancel()));
   ASSERT_TRUE(called);
   EXPECT_EQ(fake_->asked.at(0).session, "t");
-  EXPECT_THAT(fake_->asked.at(0).env, testing::Contains("HERMES_SESSION_KEY=k"));
+  EXPECT_THAT(fake_->asked.at(0).env.get(), testing::Contains("HERMES_SESSION_KEY=k"));
   const CallContext wrong{.task = std::string(257, 't')};
   EXPECT_FALSE(test::run_to_end(loop_, runtime_.call("terminal", {}, wrong, Cancel())));
 }

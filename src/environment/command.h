@@ -15,6 +15,7 @@
 #include "base/exit_status.h"
 #include "base/limits.h"
 #include "base/secret.h"
+#include "base/shared_texts.h"
 #include "environment/process_spec.h"
 #include "environment/script_spec.h"
 #include "shell/definitions.h"
@@ -25,11 +26,11 @@ struct CommandSpec {
   std::string command;  // shell text
   std::string session;  // whose shell state it resumes; empty: no state is used or saved
   std::optional<std::string>
-      workdir;                   // for this command only; absent: the directory of the session
-  std::string first_cwd;         // where a new session starts
-  std::string move_to;           // where the session changes to first, new or not; empty: it stays
-  std::vector<std::string> env;  // NAME=value: everything the command inherits on this machine
-  std::vector<std::string> carried_env;       // added to the environment of another target
+      workdir;              // for this command only; absent: the directory of the session
+  std::string first_cwd;    // where a new session starts
+  std::string move_to;      // where the session changes to first, new or not; empty: it stays
+  SharedTexts env;          // NAME=value: everything the command inherits on this machine
+  SharedTexts carried_env;  // added to the environment of another target
   std::vector<std::string> caller_variables;  // of both: those that the caller of the command chose
   std::optional<std::uint32_t> umask;         // of a new session
   std::chrono::milliseconds timeout{0};       // 0: no limit

@@ -46,7 +46,7 @@ link::Start start_of(CommandSpec spec) {
 }
 
 link::Login login_request(const LoginFiles& files, const CommandSpec& spec, bool elsewhere) {
-  return {.env = spec.env,
+  return {.env = spec.env.get(),
           .files = files.files,
           .bashrc = files.bashrc,
           .withheld = files.withheld,

@@ -8,8 +8,14 @@ namespace talaria::host {
 CommandVariables::CommandVariables(const Caller& caller, const Result<Config>& config)
     : caller_(caller),
       config_(config),
-      passthrough_(config ? config->env_passthrough : Passthrough()),
-      child_env_(make_child_env()) {}
+      passthrough_(config ? config->env_passthrough : Passthrough()) {
+  make();
+}
+
+void CommandVariables::make() {
+  child_env_ = make_child_env();
+  carried_env_ = make_carried_env();
+}
 
 std::vector<std::string> CommandVariables::make_child_env() const {
   if (!config_) return {};
@@ -23,7 +29,7 @@ std::vector<std::string> CommandVariables::make_child_env() const {
   return talaria::host::child_env(caller_, options);
 }
 
-std::vector<std::string> CommandVariables::carried_env() const {
+std::vector<std::string> CommandVariables::make_carried_env() const {
   if (!config_) return {};
   CarriedEnvOptions options{
       .passthrough = passthrough_, .forwarded = config_->docker.forward_env, .added = added_};
@@ -33,12 +39,12 @@ std::vector<std::string> CommandVariables::carried_env() const {
 
 void CommandVariables::add(const std::vector<std::string>& entries) {
   added_.insert(added_.end(), entries.begin(), entries.end());
-  child_env_ = make_child_env();
+  make();
 }
 
 Result<void> CommandVariables::pass_through(std::string_view name) {
   const Result<void> added = passthrough_.add(name);
-  if (added) child_env_ = make_child_env();
+  if (added) make();
   return added;
 }
 

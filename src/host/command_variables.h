@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/shared_texts.h"
 #include "host/caller.h"
 #include "host/config.h"
 #include "host/passthrough.h"
@@ -20,9 +21,9 @@ class CommandVariables {
   CommandVariables(const Caller& caller, const Result<Config>& config);
 
   // NAME=value, for commands on this machine.
-  const std::vector<std::string>& child_env() const { return child_env_; }
+  const SharedTexts& child_env() const { return child_env_; }
   // For commands elsewhere.
-  std::vector<std::string> carried_env() const;
+  const SharedTexts& carried_env() const { return carried_env_; }
 
   // NAME=value, for every command from now on; child_env.h says how to force a name of the agent.
   void add(const std::vector<std::string>& entries);
@@ -31,13 +32,16 @@ class CommandVariables {
   const std::set<std::string>& passthrough_names() const { return passthrough_.names(); }
 
  private:
+  void make();
   std::vector<std::string> make_child_env() const;
+  std::vector<std::string> make_carried_env() const;
 
   const Caller& caller_;
   const Result<Config>& config_;
   Passthrough passthrough_;
   std::vector<std::string> added_;
-  std::vector<std::string> child_env_;
+  SharedTexts child_env_;
+  SharedTexts carried_env_;
 };
 
 }  // namespace talaria::host

@@ -123,11 +123,11 @@ TEST(Host, AnEmbedderMayAddVariablesButNoSecretByItsBareName) {
   host.settings.variables().add({"MORE=2", "OPENAI_API_KEY=sk-1", "_HERMES_FORCE_GH_TOKEN=forced"});
   EXPECT_TRUE(host.settings.variables().pass_through("TENOR_API_KEY"));
   EXPECT_FALSE(host.settings.variables().pass_through("ANTHROPIC_TOKEN"));
-  EXPECT_THAT(host.settings.variables().child_env(),
+  EXPECT_THAT(host.settings.variables().child_env().get(),
               testing::IsSupersetOf({"MINE=1", "MORE=2", "GH_TOKEN=forced"}));
-  EXPECT_THAT(host.settings.variables().child_env(),
+  EXPECT_THAT(host.settings.variables().child_env().get(),
               testing::Not(testing::Contains(testing::HasSubstr("sk-1"))));
-  EXPECT_THAT(host.settings.variables().child_env(),
+  EXPECT_THAT(host.settings.variables().child_env().get(),
               testing::Not(testing::Contains(testing::HasSubstr("FORCE"))));
 }
 

@@ -31,6 +31,7 @@
 #include <protozero/pbf_writer.hpp>
 
 #include "base/result.h"
+#include "base/shared_texts.h"
 #include "link/limits.h"
 #include "link/messages.h"
 
@@ -96,6 +97,11 @@ class FieldWriter {
     for (const T& value : values) write(tag, value, bound...);
   }
 
+  void operator()(std::uint32_t tag, std::string_view name, const SharedTexts& texts,
+                  auto... bound) {
+    (*this)(tag, name, texts.get(), bound...);
+  }
+
  private:
   template <class T>
   void write(std::uint32_t tag, const T& value, FixedWidth) {
@@ -143,6 +149,10 @@ class FieldReader {
   void operator()(std::uint32_t tag, std::string_view name, std::optional<T>& value,
                   auto... bound) {
     if (matches(tag, wire_type<T, decltype(bound)...>())) read(name, value.emplace(), bound...);
+  }
+
+  void operator()(std::uint32_t tag, std::string_view name, SharedTexts& texts, auto... bound) {
+    if (!taken_ && in_.tag() == tag) (*this)(tag, name, texts.own(), bound...);
   }
 
   template <class T>

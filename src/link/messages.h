@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/shared_texts.h"
 
 namespace talaria::link {
 
@@ -112,7 +113,7 @@ struct Start {
   std::string session;             // whose shell state to resume; empty: none
   std::string command;             // bytes, as bash reads them
   std::optional<std::string> cwd;  // absent: the session's
-  std::vector<std::string> env;    // NAME=value
+  SharedTexts env;                 // NAME=value
   std::uint64_t timeout_ms = 0;    // 0: none
   StdinMode stdin_mode = StdinMode::none;
   std::optional<TerminalSize> pty;

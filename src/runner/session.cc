@@ -161,9 +161,9 @@ Result<shell::SessionDefinitions> Session::definitions_for(const StartQuestion& 
       definitions_of(question.words, state, question.inherited, host_.kind);
   for (const std::string& name : question.variables) {
     if (const auto own = state.variables.find(name); own != state.variables.end()) {
-      if (own->second) found.variables.emplace(name, reported(name, *own->second));
+      if (own->second) found.variables.try_emplace(name, reported(name, *own->second));
     } else if (question.target != nullptr && question.target->contains(name)) {
-      found.variables.emplace(name, reported(name, question.target->find(name)->second));
+      found.variables.try_emplace(name, reported(name, question.target->find(name)->second));
     }
   }
   if (question.uses_directory) {
@@ -202,7 +202,7 @@ Result<std::shared_ptr<Run>> Session::start(RunRequest request) {
     move_to(nearest_directory(below_home(request.place.first_cwd, home)));
   }
 
-  shell::ShellState to = state_.over(request.caller);
+  shell::ShellState to = state_over(request.caller);
   to.cwd = std::move(at.directory);
   if (!to.umask) to.umask = request.first_umask;
   if (request.terminal) name_terminal(to);
@@ -230,6 +230,13 @@ Result<std::shared_ptr<Run>> Session::start(RunRequest request) {
   if (!at.notice.empty()) (*run)->record().add_notice(std::move(at.notice));
   if (!load_notice_.empty()) (*run)->record().add_notice(std::exchange(load_notice_, {}));
   return run;
+}
+
+shell::ShellState Session::state_over(const shell::NameMap& caller) {
+  if (!over_.caller.shares_with(caller) || !over_.own.shares_with(state_.variables)) {
+    over_ = {caller, state_.variables, state_.variables_over(caller)};
+  }
+  return state_.with(over_.all);
 }
 
 // The caller's own TERM describes another terminal. A session that chose one keeps it.
@@ -365,7 +372,7 @@ bool Session::refill_one() {
   warm_.forget_dead();
   if (warm_.size() >= kWarmShellsPerSession) return false;
   if (!prepared_is_current_) {
-    auto prepared = prepare_state(host_, state_.over(caller_), prepared_);
+    auto prepared = prepare_state(host_, state_over(caller_), prepared_);
     if (!prepared) return false;  // the next command has the same problem and reports it
     prepared_ = std::move(*prepared);
     prepared_is_current_ = true;

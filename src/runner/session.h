@@ -123,6 +123,7 @@ class Session final : private RunObserver {
   };
   Whereabouts whereabouts(const StartPlace& place, const std::string& home) const;
   void name_terminal(shell::ShellState& to) const;
+  shell::ShellState state_over(const shell::NameMap& caller);
   Result<std::shared_ptr<Run>> start_in_some_shell(RunRequest& request, shell::ShellState to);
   Result<std::shared_ptr<Run>> launch(const CommandStart& start, const RunRequest& request);
   void start_failed();
@@ -151,6 +152,12 @@ class Session final : private RunObserver {
   std::optional<std::chrono::steady_clock::duration> pace_;
   std::string load_notice_;
   shell::NameMap caller_;  // of the last command: what the next one most likely brings
+  // What variables_over() last made of a caller's and the session's: most commands ask for the same.
+  struct {
+    shell::NameMap caller;
+    decltype(shell::SessionState::variables) own;
+    shell::NameMap all;
+  } over_;
   std::shared_ptr<const PreparedState> prepared_;
   bool prepared_is_current_ = false;  // it is what the next command most likely starts from
   SpareShells& spare_;

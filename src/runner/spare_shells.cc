@@ -25,12 +25,12 @@ void SpareShells::rebase(const shell::NameMap& caller,
     login_ = login;
     prepared_is_current_ = false;
   }
-  std::size_t changes = std::erase_if(caller_, [&](const auto& variable) {
+  std::size_t changes = erase_if(caller_, [&](const auto& variable) {
     const auto found = caller.find(variable.first);
     return found == caller.end() || found->second != variable.second;
   });
   for (const auto& [name, value] : caller) {
-    if (shell::is_fixed_at_start(name)) changes += caller_.try_emplace(name, value).second ? 1 : 0;
+    if (shell::is_fixed_at_start(name)) changes += caller_.try_emplace(name, value) ? 1 : 0;
   }
   if (changes == 0) return;
   prepared_is_current_ = false;

@@ -253,7 +253,10 @@ Result<std::shared_ptr<Run>> Starts::start_in_session(link::Start start, os::Uni
   const auto script = script_server(start);
   if (!script) return fail(script.error());
   shell::NameMap given = *sudo ? askpass_.variables(**sudo) : shell::NameMap();
-  if (*script) given.merge((*script)->variables());
+  if (*script) {
+    const shell::NameMap variables = (*script)->variables();
+    given.insert(variables.begin(), variables.end());
+  }
   const std::optional<link::TerminalSize> terminal = wanted_terminal(start);
   StartPlace place = place_of(start);
   RunRequest request{.spec = {.process = start.start_id,
@@ -336,10 +339,15 @@ shell::NameMap Starts::caller_environment(const std::vector<std::string>& env, b
 }
 
 // The output of Python in the background shall be visible at once.
-shell::NameMap Starts::environment_for(const link::Start& start) const {
-  shell::NameMap environment = caller_environment(start.env, start.env_added);
-  if (in_background(start)) environment.try_emplace("PYTHONUNBUFFERED", "1");
-  return environment;
+const shell::NameMap& Starts::environment_for(const link::Start& start) {
+  const bool background = in_background(start);
+  const bool same = passed_.added == start.env_added && passed_.background == background &&
+                    passed_.env == start.env && !start.env.empty();
+  if (same) return passed_.variables;
+  passed_ = {start.env, start.env_added, background,
+             caller_environment(start.env, start.env_added)};
+  if (background) passed_.variables.try_emplace("PYTHONUNBUFFERED", "1");
+  return passed_.variables;
 }
 
 Result<Starts::LoginAnswer> Starts::login(const link::Login& request) {

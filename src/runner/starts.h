@@ -74,12 +74,19 @@ class Starts {
   Result<std::shared_ptr<ScriptServer>> script_server(const link::Start& start);
   std::unique_ptr<OutputLog> make_log(const link::Start& start) const;
   shell::NameMap caller_environment(const std::vector<std::string>& env, bool added) const;
-  shell::NameMap environment_for(const link::Start& start) const;
+  const shell::NameMap& environment_for(const link::Start& start);
 
   asio::io_context& loop_;
   const ShellHost& host_;
   std::string directory_;
   shell::NameMap environment_;
+  // What the last start passed, and what was made of it: most bring the same.
+  struct {
+    SharedTexts env;
+    bool added = false;
+    bool background = false;
+    shell::NameMap variables;
+  } passed_;
   std::string home_;
   Parts parts_;
   Askpass askpass_;

@@ -71,7 +71,7 @@ shell::SessionDefinitions definitions_of(const std::vector<std::string>& words,
       to.aliases.insert(*found);
     }
     if (const auto found = session.functions.find(name); found != session.functions.end()) {
-      to.functions.emplace(name, found->second.text);
+      to.functions.try_emplace(name, found->second.text);
     } else if (const auto other = inherited.find(name); other != inherited.end()) {
       to.functions.insert(*other);
     }

@@ -72,8 +72,9 @@ SessionDefinitions reach(const std::vector<std::string>& words, const FindDefini
       find(name, found);
       for (auto [from, to] : {std::pair(&found.aliases, &reached.aliases),
                               std::pair(&found.functions, &reached.functions)}) {
-        for (auto& [own_name, text] : *from) {
-          if (text.size() > kMaxText || bytes + text.size() > kMaxAllTexts) text = unreadable(text);
+        for (const auto& [own_name, whole] : *from) {
+          const bool large = whole.size() > kMaxText || bytes + whole.size() > kMaxAllTexts;
+          std::string text = large ? unreadable(whole) : whole;
           bytes += text.size();
           add_mentioned(text, names, next);
           to->insert_or_assign(own_name, std::move(text));
@@ -100,7 +101,8 @@ std::string digest_of_facts(const SessionDefinitions& definitions) {
 }
 
 void judge_by(const SessionDefinitions& known, JudgedStart& judged) {
-  judged.definitions = digest_of_texts(reach(judged.words, find_in(known)));
+  const bool none = known.aliases.empty() && known.functions.empty();
+  judged.definitions = none ? "" : digest_of_texts(reach(judged.words, find_in(known)));
   SessionDefinitions facts;
   for (const std::string& name : judged.variables) {
     if (const auto found = known.variables.find(name); found != known.variables.end()) {

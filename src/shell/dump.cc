@@ -224,18 +224,18 @@ Result<std::map<std::string, ShellFunction, std::less<>>> parse_functions(std::s
 }
 
 void note_options(const std::vector<std::string>& now, const std::vector<std::string>& defaults,
-                  const std::string& prefix, std::map<std::string, bool, std::less<>>& options) {
+                  const std::string& prefix, OptionMap& options) {
   const auto persisted = [](const std::string& name) {
     return std::ranges::find(kNotPersisted, name) == kNotPersisted.end();
   };
   for (const std::string& name : now) {
     if (persisted(name) && std::ranges::find(defaults, name) == defaults.end()) {
-      options.emplace(prefix + name, true);
+      options.try_emplace(prefix + name, true);
     }
   }
   for (const std::string& name : defaults) {
     if (persisted(name) && std::ranges::find(now, name) == now.end()) {
-      options.emplace(prefix + name, false);
+      options.try_emplace(prefix + name, false);
     }
   }
 }

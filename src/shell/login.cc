@@ -184,19 +184,19 @@ LoginChange login_change(const ShellState& before, ShellState after, std::string
   const auto prompt = after.variables.find("PS4");
   if (prompt != after.variables.end() && prompt->second == trace_prompt(nonce) &&
       caller_prompt != before.variables.end()) {
-    prompt->second = caller_prompt->second;
+    after.variables.insert_or_assign("PS4", caller_prompt->second);
   }
   const auto caller_path = before.variables.find("PATH");
   const auto path = after.variables.find("PATH");
   if (path != after.variables.end() && caller_path != before.variables.end()) {
-    path->second = login_path(path->second, caller_path->second);
+    after.variables.insert_or_assign("PATH", login_path(path->second, caller_path->second));
   }
   drop_inherited_functions(before, after);
   after.cwd = before.cwd;
   change.state.merge(before, after);
   for (const std::string_view name : kOfTheLogin) change.state.variables.erase(std::string(name));
-  std::erase_if(change.state.variables,
-                [&](const auto& entry) { return lists_name(withheld, entry.first); });
+  erase_if(change.state.variables,
+           [&](const auto& entry) { return lists_name(withheld, entry.first); });
   change.state.options["expand_aliases"] = true;
   return change;
 }

@@ -132,7 +132,15 @@ bool is_readonly_variable(std::string_view name) {
 }
 
 // bash does not take these from its environment (PS4 only not for root).
-bool is_not_inherited(std::string_view name) { return name == "IFS" || name == "PS4"; }
+constexpr std::array<std::string_view, 2> kNotInherited{"IFS", "PS4"};
+
+bool is_not_inherited(std::string_view name) {
+  return std::ranges::find(kNotInherited, name) != kNotInherited.end();
+}
+
+void append_export(std::string& text, const NameMap::value_type& variable) {
+  text += "\\builtin export " + variable.first + "=" + single_quote(variable.second) + "\n";
+}
 
 // What a variable's new value takes; PWD, OLDPWD, SHLVL and BASH_ENV have lines of their own.
 void append_variable_changes(std::string& text, const NameMap& from, const NameMap& to) {
@@ -140,11 +148,18 @@ void append_variable_changes(std::string& text, const NameMap& from, const NameM
     return !is_variable_name(name) || is_readonly_variable(name) || name == "PWD" ||
            name == "OLDPWD" || name == "SHLVL" || name == "BASH_ENV" || name == "_";
   };
-  for (const auto& [name, value] : to) {
+  if (from.shares_with(to)) {
+    for (const std::string_view name : kNotInherited) {
+      if (const auto found = to.find(name); found != to.end()) append_export(text, *found);
+    }
+    return;
+  }
+  for (const auto& entry : to) {
+    const auto& [name, value] = entry;
     const auto old = from.find(name);
     const bool inherited = old != from.end() && old->second == value && !is_not_inherited(name);
     if (ours(name) || inherited) continue;
-    text += "\\builtin export " + name + "=" + single_quote(value) + "\n";
+    append_export(text, entry);
   }
   for (const auto& [name, value] : from) {
     if (!ours(name) && !to.contains(name)) text += "\\builtin unset -v " + name + "\n";
@@ -257,6 +272,7 @@ void append_shell_level(std::string& text, const ShellState& to) {
 }
 
 bool same_fixed_entries(const NameMap& from, const NameMap& to) {
+  if (from.shares_with(to)) return true;
   const auto next_fixed = [](auto at, auto end) {
     return std::find_if(at, end, [](const auto& entry) { return is_fixed_at_start(entry.first); });
   };

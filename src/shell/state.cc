@@ -31,6 +31,7 @@ constexpr std::array<std::string_view, 6> kOfTheCall{
 template <class Map, class Assign, class Erase>
 bool apply_changes(const Map& before, const Map& after, Assign assign, Erase erase) {
   bool changed = false;
+  if (before.shares_with(after)) return changed;
   for (const auto& [name, value] : after) {
     const auto old = before.find(name);
     if (old != before.end() && old->second == value) continue;
@@ -54,10 +55,8 @@ bool apply_changes_to(Map& target, const Map& before, const Map& after) {
 }
 
 NameMap session_part(const NameMap& variables) {
-  NameMap part;
-  for (const auto& entry : variables) {
-    if (is_session_variable(entry.first)) part.insert(part.end(), entry);
-  }
+  NameMap part = variables;
+  erase_if(part, [](const auto& entry) { return !is_session_variable(entry.first); });
   return part;
 }
 
@@ -82,21 +81,25 @@ bool comes_with_call(std::string_view name) {
                              [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
-ShellState SessionState::over(const NameMap& caller) const {
-  ShellState state{.variables = caller,
-                   .functions = functions,
-                   .aliases = aliases,
-                   .options = options,
-                   .umask = umask,
-                   .cwd = cwd};
+NameMap SessionState::variables_over(const NameMap& caller) const {
+  NameMap all = caller;
   for (const auto& [name, value] : variables) {
     if (value) {
-      state.variables.insert_or_assign(name, *value);
+      all.insert_or_assign(name, *value);
     } else {
-      state.variables.erase(name);
+      all.erase(name);
     }
   }
-  return state;
+  return all;
+}
+
+ShellState SessionState::with(NameMap all_variables) const {
+  return {.variables = std::move(all_variables),
+          .functions = functions,
+          .aliases = aliases,
+          .options = options,
+          .umask = umask,
+          .cwd = cwd};
 }
 
 bool SessionState::merge(const ShellState& before, const ShellState& after) {
@@ -119,14 +122,14 @@ bool SessionState::merge(const ShellState& before, const ShellState& after) {
 }
 
 void drop_inherited_functions(const ShellState& before, ShellState& after) {
-  std::erase_if(after.functions, [&](const auto& entry) {
+  erase_if(after.functions, [&](const auto& entry) {
     return !before.functions.contains(entry.first) &&
            before.variables.contains("BASH_FUNC_" + entry.first + "%%");
   });
 }
 
 NameMap parse_environment(const std::vector<std::string>& entries) {
-  NameMap variables;
+  NameMap::Map variables;
   for (const std::string& entry : entries) {
     const std::size_t equals = entry.find('=');
     if (equals == std::string::npos || equals == 0) continue;

@@ -8,11 +8,12 @@
 // wins.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "base/shared_map.h"
 
 namespace talaria::shell {
 
@@ -22,14 +23,16 @@ struct ShellFunction {
   bool operator==(const ShellFunction&) const = default;
 };
 
-using NameMap = std::map<std::string, std::string, std::less<>>;
+using NameMap = SharedMap<std::string>;
+using FunctionMap = SharedMap<ShellFunction>;
+using OptionMap = SharedMap<bool>;
 
 struct ShellState {
   NameMap variables;  // the exported ones
-  std::map<std::string, ShellFunction, std::less<>> functions;
-  NameMap aliases;                                   // name to value
-  std::map<std::string, bool, std::less<>> options;  // those that differ from bash's own defaults;
-                                                     // `set -o` names as "-o NAME", shopt plain
+  FunctionMap functions;
+  NameMap aliases;    // name to value
+  OptionMap options;  // those that differ from bash's own defaults; `set -o` names as "-o NAME",
+                      // shopt plain
   std::optional<int> umask;
   std::string cwd;
 
@@ -43,16 +46,19 @@ struct ShellDefaults {
 };
 
 struct SessionState {
-  std::map<std::string, std::optional<std::string>, std::less<>> variables;  // nullopt: unset
-  std::map<std::string, ShellFunction, std::less<>> functions;
+  SharedMap<std::optional<std::string>> variables;  // nullopt: unset
+  FunctionMap functions;
   NameMap aliases;
-  std::map<std::string, bool, std::less<>> options;
+  OptionMap options;
   std::optional<int> umask;
   std::string cwd;
 
   // What a command of this session starts from, given the environment its caller passes. Names that
   // belong to the call (session identity, trace context) always come from the caller.
-  ShellState over(const NameMap& caller) const;
+  ShellState over(const NameMap& caller) const { return with(variables_over(caller)); }
+  // Its variables, and the rest of it.
+  NameMap variables_over(const NameMap& caller) const;
+  ShellState with(NameMap all_variables) const;
 
   // Applies what a command changed between `before` and `after`. True if anything did.
   bool merge(const ShellState& before, const ShellState& after);

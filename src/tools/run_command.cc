@@ -349,8 +349,8 @@ void set_variables(CommandSpec& spec, const std::vector<std::string>& variables)
   for (const std::string_view variable : variables) {
     const std::size_t equals = variable.find('=');
     if (equals == std::string_view::npos) continue;
-    for (std::vector<std::string>* env : {&spec.env, &spec.carried_env}) {
-      host::set_variable(*env, variable.substr(0, equals), variable.substr(equals + 1));
+    for (SharedTexts* env : {&spec.env, &spec.carried_env}) {
+      host::set_variable(env->own(), variable.substr(0, equals), variable.substr(equals + 1));
     }
   }
 }

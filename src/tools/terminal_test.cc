@@ -74,7 +74,7 @@ TEST_F(Terminal, HandsTheCommandToTheSessionOfItsTask) {
   EXPECT_EQ(asked().workdir, "/srv");
   EXPECT_EQ(asked().first_cwd, "/start");
   EXPECT_EQ(asked().timeout, std::chrono::seconds(5));
-  EXPECT_THAT(asked().env, testing::IsSupersetOf({"TERMINAL_CWD=/start", "HOME=/home/me"}));
+  EXPECT_THAT(asked().env.get(), testing::IsSupersetOf({"TERMINAL_CWD=/start", "HOME=/home/me"}));
   EXPECT_EQ(asked().head_limit, 80'000u);
   EXPECT_EQ(asked().tail_limit, 120'000u);
   EXPECT_FALSE(asked().stdin_data);
@@ -455,8 +455,8 @@ TEST_F(Terminal, ACallsSessionKeyReachesTheCommand) {
   test::OpenPolicy policy(host);
   test::run_to_end(terminal(test::tool_call(
       host, policy, {{"command", "x"}}, {.task = task_, .session_key = "of the call"}, cancel_)));
-  EXPECT_THAT(asked().env, testing::Contains("HERMES_SESSION_KEY=of the call"));
-  EXPECT_THAT(asked().env, testing::Not(testing::Contains("HERMES_SESSION_KEY=of the process")));
+  EXPECT_THAT(asked().env.get(), testing::Contains("HERMES_SESSION_KEY=of the call"));
+  EXPECT_THAT(asked().env.get(), testing::Not(testing::Contains("HERMES_SESSION_KEY=of the process")));
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ bool is_secret(const auto& variable) {
 
 // Of a secret only a digest is reported, which is not its value.
 shell::SessionDefinitions without_secrets(shell::SessionDefinitions session) {
-  std::erase_if(session.variables, [](const auto& one) { return is_secret(one); });
+  erase_if(session.variables, [](const auto& one) { return is_secret(one); });
   return session;
 }
 

@@ -43,11 +43,12 @@ class LocalLinks final : public guard::LinkSource {
 // The nearest directory above that has a repository, but no home: dotfiles are in none of its
 // projects.
 std::string repository_of(const guard::GuardContext& context, const std::string& directory) {
-  std::filesystem::path at(directory);
-  while (at.has_relative_path() && at != context.home && at != context.real_home) {
+  std::string at = directory;
+  while (at.size() > 1 && at != context.home && at != context.real_home) {
+    const std::size_t size = at.size();
     struct stat found;
-    if (::lstat((at / ".git").c_str(), &found) == 0) return at;
-    at = at.parent_path();
+    if (::lstat(at.append("/.git").c_str(), &found) == 0) return at.substr(0, size);
+    at.resize(at.rfind('/', size - 1));
   }
   return "";
 }

@@ -121,7 +121,7 @@ class BashTable : public testing::Test {
   // What a spare shell starts from.
   shell::ShellState common_state() const {
     shell::ShellState state = fresh_state();
-    std::erase_if(state.variables,
+    erase_if(state.variables,
                   [](const auto& entry) { return !shell::is_fixed_at_start(entry.first); });
     state.variables["LANG"] = "C";
     state.variables["ONLY_THERE"] = "x";

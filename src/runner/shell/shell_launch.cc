@@ -95,7 +95,7 @@ void leave_out_what_does_not_fit(shell::NameMap& variables) {
     const auto largest = std::ranges::max_element(variables, {}, size_of);
     if (total <= room && size_of(*largest) <= shell::kLongestArgument) return;
     total -= size_of(*largest);
-    variables.erase(largest);
+    variables.erase(largest->first);
   }
 }
 
@@ -121,9 +121,9 @@ Result<std::shared_ptr<const PreparedState>> prepare_state(
     auto spare = host.preludes->spare();
     if (!spare || !shell::can_become({}, state)) return fail(prelude.error());
     prelude = std::move(spare);
-    state.functions.clear();
-    state.aliases.clear();
-    state.options.clear();
+    state.functions = {};
+    state.aliases = {};
+    state.options = {};
   }
   leave_out_what_does_not_fit(state.variables);
   std::string environment = shell::environment_block(state);
@@ -257,8 +257,8 @@ Result<shell::ShellState> read_dump(const ShellHost& host, const Shell& shell) {
   if (!dump) return fail(dump.error());
   auto state = shell::parse_dump(*dump, shell.nonce, host.defaults);
   if (!state) return fail(state.error());
-  std::erase_if(state->functions,
-                [](const auto& entry) { return shell::is_trap_helper(entry.first, entry.second); });
+  erase_if(state->functions,
+           [](const auto& entry) { return shell::is_trap_helper(entry.first, entry.second); });
   return state;
 }
 

@@ -215,7 +215,7 @@ class ModelRunner {
     ++truth_.executions[start.start_id];
     Process& made = processes_[process];
     made.who = std::hash<std::string>{}(start.start_id);
-    made.out = number(start.env.at(0));
+    made.out = number(start.env.get().at(0));
     made.reads_input = start.stdin_mode == link::StdinMode::stream;
     made.start_id = start.start_id;
   }
