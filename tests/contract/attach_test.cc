@@ -128,8 +128,8 @@ TEST_F(AttachTest, AProgramThatDrawsIsDrawnAnewForTheNewSize) {
 TEST_F(AttachTest, SeveralAtOnceSeeTheSame) {
   Tmux tmux(world_);
   const std::string id = start({"--pty", kPython});
-  tmux.open("one", attach(id) + "; echo code $?");
-  tmux.open("two", attach(id) + "; echo code $?");
+  tmux.open("one", attach(id) + "; echo code $?; read -r left");
+  tmux.open("two", attach(id) + "; echo code $?; read -r left");
   ASSERT_TRUE(tmux.shows("one", ">>>"));
   ASSERT_TRUE(tmux.shows("two", ">>>"));
   tmux.enter("one", "'a' + 'b'");
@@ -198,7 +198,8 @@ TEST_F(AttachTest, GoesOnWhenTheProgramThatStartedTheProcessIsKilled) {
 TEST_F(AttachTest, WatchingChangesNothing) {
   Tmux tmux(world_);
   const std::string id = start({"--pty", kPython});
-  tmux.open("w", World::talaria() + " attach --read-only " + id + "; echo code $?", 77, 22);
+  tmux.open("w", World::talaria() + " attach --read-only " + id + "; echo code $?; read -r left",
+            77, 22);
   ASSERT_TRUE(tmux.shows("w", ">>>"));
   tmux.enter("w", "print('typed' * 2)");
   tmux.open("other", attach(id), 99, 33);
@@ -214,7 +215,8 @@ TEST_F(AttachTest, WatchingChangesNothing) {
 TEST_F(AttachTest, OtherKeysCanBeChosenToLeave) {
   Tmux tmux(world_);
   const std::string id = start({"--pty", kPython});
-  tmux.open("w", World::talaria() + " attach --detach-keys ctrl-] " + id + "; echo code $?");
+  tmux.open("w", World::talaria() + " attach --detach-keys ctrl-] " + id +
+                     "; echo code $?; read -r left");
   ASSERT_TRUE(tmux.shows("w", ">>>"));
   tmux.press("w", {"C-p", "C-q"});
   tmux.enter("w", "2+3");
