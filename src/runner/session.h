@@ -152,7 +152,7 @@ class Session final : private RunObserver {
   std::optional<std::chrono::steady_clock::duration> pace_;
   std::string load_notice_;
   shell::NameMap caller_;  // of the last command: what the next one most likely brings
-  // What variables_over() last made of a caller's and the session's: most commands ask for the same.
+  // What variables_over() last made, and of what: most commands ask for the same.
   struct {
     shell::NameMap caller;
     decltype(shell::SessionState::variables) own;

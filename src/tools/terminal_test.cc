@@ -456,7 +456,8 @@ TEST_F(Terminal, ACallsSessionKeyReachesTheCommand) {
   test::run_to_end(terminal(test::tool_call(
       host, policy, {{"command", "x"}}, {.task = task_, .session_key = "of the call"}, cancel_)));
   EXPECT_THAT(asked().env.get(), testing::Contains("HERMES_SESSION_KEY=of the call"));
-  EXPECT_THAT(asked().env.get(), testing::Not(testing::Contains("HERMES_SESSION_KEY=of the process")));
+  EXPECT_THAT(asked().env.get(),
+              testing::Not(testing::Contains("HERMES_SESSION_KEY=of the process")));
 }
 
 }  // namespace

@@ -122,7 +122,7 @@ class BashTable : public testing::Test {
   shell::ShellState common_state() const {
     shell::ShellState state = fresh_state();
     erase_if(state.variables,
-                  [](const auto& entry) { return !shell::is_fixed_at_start(entry.first); });
+             [](const auto& entry) { return !shell::is_fixed_at_start(entry.first); });
     state.variables["LANG"] = "C";
     state.variables["ONLY_THERE"] = "x";
     state.functions["from_login"] = {"from_login () \n{ \n    echo login\n}\n"};
