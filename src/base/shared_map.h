@@ -25,6 +25,7 @@ class SharedMap {
   using iterator = const_iterator;
 
   SharedMap() = default;
+  // NOLINTNEXTLINE(google-explicit-constructor): a map is one
   SharedMap(Map map) : map_(std::make_shared<Map>(std::move(map))) {}
   SharedMap(std::initializer_list<value_type> entries) : SharedMap(Map(entries)) {}
   template <class Iterator>
@@ -44,7 +45,9 @@ class SharedMap {
   }
   // An entry that is there stays; whether there was none.
   bool try_emplace(std::string_view name, Value value) {
-    return !contains(name) && own().try_emplace(std::string(name), std::move(value)).second;
+    if (contains(name)) return false;
+    own().emplace(std::string(name), std::move(value));
+    return true;
   }
   template <class Iterator>
   void insert(Iterator first, Iterator last) {

@@ -16,6 +16,8 @@ class SharedTexts {
   using List = std::vector<std::string>;
 
   SharedTexts() = default;
+  // As a list is one, and the other way round.
+  // NOLINTNEXTLINE(google-explicit-constructor)
   SharedTexts(List texts) : texts_(std::make_shared<List>(std::move(texts))) {}
   SharedTexts(std::initializer_list<std::string> texts) : SharedTexts(List(texts)) {}
 
@@ -23,6 +25,7 @@ class SharedTexts {
     static const List kNone;
     return texts_ ? *texts_ : kNone;
   }
+  // NOLINTNEXTLINE(google-explicit-constructor)
   operator const List&() const { return get(); }
 
   // To change it. Other copies stay as they are.
