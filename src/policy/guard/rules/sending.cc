@@ -223,31 +223,42 @@ bool is_named_as_secret(std::string_view text) {
   return false;
 }
 
+// NAME: value, of a header that a service knows a client by.
+bool is_login_header(std::string_view header) {
+  const std::string name = lower_case(header.substr(0, header.find(':')));
+  return name.size() < header.size() &&
+         (name.contains("auth") || name.contains("token") || name.contains("key") ||
+          name.contains("cookie") || name.contains("secret"));
+}
+
+// -u, --user, --auth-password
+bool is_login_option(std::string_view program, std::string_view name) {
+  if (!name.starts_with("--")) {
+    return (program == "curl" && among(name, "-u -b")) ||
+           (among(program, "http https xh curlie") && name == "-a");
+  }
+  return among(name, "--user --oauth2-bearer --auth --cookie --proxy-user") ||
+         name.contains("pass") || name.contains("token") || name.contains("key") ||
+         name.contains("auth-");
+}
+
 // An option or a header that a client logs in by, or the user in an address.
 bool logs_in_by(const SeenCommand& command, std::size_t at) {
-  const std::string word = lower_case(command.word(at));
-  const std::string option = lower_case(command.word(at - 1));
-  const std::size_t colon = word.find(':');
-  const std::size_t equals = word.find('=');
-  const auto is_login = [](std::string_view name) {
-    return among(name, "-u -a -p -b --user --oauth2-bearer --auth --cookie --proxy-user -au -ap") ||
-           (name.starts_with("--") && (name.contains("pass") || name.contains("token") ||
-                                       name.contains("key") || name.contains("auth-")));
-  };
-  if (is_login(option)) return true;
-  const bool header = colon != word.npos && colon < equals && !word.contains("://") &&
-                      word.find_first_of("{[") > colon;
-  if (header && !among(option, "-d --data --data-raw --json --data-binary -f --form")) {
-    const std::size_t name = word.starts_with("-h") ? 2 : word.starts_with("--header=") ? 9 : 0;
-    const std::string_view key = std::string_view(word).substr(name, colon - name);
-    return key.contains("auth") || key.contains("token") || key.contains("key") ||
-           key.contains("cookie") || key.contains("secret");
+  const std::string_view word = command.word(at);
+  const std::string_view option = command.word(at - 1);
+  if (is_login_option(command.program, option)) return true;
+  if (among(option, "-H --header")) return is_login_header(word);
+  for (const std::string_view attached : {"-H", "--header="}) {
+    if (word.starts_with(attached)) return is_login_header(word.substr(attached.size()));
   }
-  const std::size_t user = word.find('@');
-  if (word.contains("://") && user != word.npos && user < word.find('/', word.find("://") + 3)) {
-    return word.rfind(kUnknownPiece) < user;
+  if (word.starts_with("--"))
+    return is_login_option(command.program, word.substr(0, word.find('=')));
+  if (word.contains("://")) {
+    const std::size_t user = word.find('@');
+    return user < word.find('/', word.find("://") + 3) && word.rfind(kUnknownPiece) < user;
   }
-  return word.starts_with('-') && is_login(std::string_view(word).substr(0, equals));
+  const bool item = word.find(':') < word.find('=');  // http GET URL 'Authorization:Bearer …'
+  return among(command.program, "http https xh curlie") && item && is_login_header(word);
 }
 
 // echo "$DB_PASSWORD" | …
