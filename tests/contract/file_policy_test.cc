@@ -102,6 +102,20 @@ TEST_F(FilePolicyTest, ThePartOfAFileIsLikeTheWhole) {
   EXPECT_EQ(world_.read("user/.bashrc"), "a\n");
 }
 
+// `cat > FILE` was asked about there, write_file was not.
+TEST_F(FilePolicyTest, WhatIsRunLaterIsAskedAboutWhereverItIs) {
+  agent().run("mkdir -p .git/hooks");
+  for (const std::string& path :
+       {std::string(".git/hooks/pre-commit"), home(".config/autostart/x.desktop"),
+        home(".config/systemd/user/x.service"), home(".local/bin/git"),
+        world_.path("home") + "/config.yaml", world_.path("home") + "/talaria/talaria.db"}) {
+    EXPECT_TRUE(write(path, "x").contains("error")) << path;
+    EXPECT_TRUE(apply(added(path)).contains("error")) << path;
+  }
+  EXPECT_FALSE(fs::exists(at(".git/hooks/pre-commit")));
+  EXPECT_FALSE(fs::exists(home(".local/bin/git")));
+}
+
 TEST_F(FilePolicyTest, AFileOfTheProjectIsNobodysConcern) {
   EXPECT_FALSE(write("a.txt", "x\n").contains("error"));
   EXPECT_FALSE(write(at("src/b.txt"), "x\n").contains("error"));

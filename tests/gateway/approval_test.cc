@@ -134,6 +134,26 @@ TEST_F(GatewayApprovalTest, AQuestionShowsInputVariablesAndTheDirectoryOfTheSand
             std::string(open.json().at("approvals").at(0).at("cwd").as_string()));
 }
 
+// They decide what runs, whatever the command is.
+TEST_F(GatewayApprovalTest, VariablesThatRunSomethingAreAskedAbout) {
+  configure("approvals: {wait: false}\n");
+  start_gateway();
+  HttpTestClient http = client();
+  const std::string sandbox = create(http);
+  const std::string file = world_.path("nothing.sh");
+  for (const auto& [name, value] : {std::pair<std::string, std::string>("BASH_ENV", file),
+                                    {"LD_PRELOAD", file},
+                                    {"PATH", world_.path("programs") + ":/usr/bin:/bin"},
+                                    {"PS4", "$(rm -rf " + world_.path("nothing") + ")"}}) {
+    const HttpAnswer answer = http.post(
+        execs(sandbox) + "?wait=30000",
+        body({{"execId", "with-" + name}, {"command", "set -x; ls"}, {"env", {{name, value}}}}));
+    EXPECT_EQ(answer.text("status"), "failed") << name << ": " << answer.body;
+  }
+  HttpTestClient person = person_of("tester");
+  EXPECT_EQ(questions(person).size(), 4u);
+}
+
 // A command that had got hold of a token with --approve approved itself.
 TEST_F(GatewayApprovalTest, ACommandDoesNotApproveItselfWithAToken) {
   const std::string token = new_token("person", {"--approve", "--user", "tester"});
