@@ -1,21 +1,39 @@
-# The compile options every target shares, and talaria_library(): one static library per source
-# folder, with the tests that stand beside the sources.
+# The compile options every target shares; talaria_library(): one static library per source folder,
+# with the tests that stand beside the sources; talaria_program(): what is shipped.
+
+# Hardening, and nothing of the folder it was built in. Also for generated code, which does not get
+# our warnings. tests/packages/check_programs reads from the programs that it took effect.
+add_library(talaria_hardening INTERFACE)
+target_compile_options(talaria_hardening INTERFACE
+  -fno-omit-frame-pointer -ffile-prefix-map=${CMAKE_SOURCE_DIR}=.
+  -ffile-prefix-map=${CMAKE_BINARY_DIR}=build)
+target_link_options(talaria_hardening INTERFACE -fuse-ld=lld -Wl,--build-id=sha1 -Wl,-z,relro
+  -Wl,-z,now -Wl,-z,noexecstack)
+if(TALARIA_SANITIZE)
+  # vptr: Asio's own clean-up fails it when a service cannot be made for want of descriptors.
+  target_compile_options(talaria_hardening INTERFACE
+    -fsanitize=${TALARIA_SANITIZE} -fno-sanitize=vptr -fno-sanitize-recover=all)
+  target_link_options(talaria_hardening INTERFACE -fsanitize=${TALARIA_SANITIZE})
+else()
+  target_compile_options(talaria_hardening INTERFACE
+    -fstack-protector-strong -fstack-clash-protection -ftrivial-auto-var-init=zero
+    $<$<CONFIG:Release>:-U_FORTIFY_SOURCE> $<$<CONFIG:Release>:-D_FORTIFY_SOURCE=2>)
+  if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
+    target_compile_options(talaria_hardening INTERFACE -fcf-protection=full)
+  elseif(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64")
+    target_compile_options(talaria_hardening INTERFACE -mbranch-protection=standard)
+  endif()
+endif()
 
 add_library(talaria_options INTERFACE)
+target_link_libraries(talaria_options INTERFACE talaria_hardening)
 target_compile_options(talaria_options INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -Wnon-virtual-dtor
   -Woverloaded-virtual -Wold-style-cast -Wunused -Wimplicit-fallthrough -Wno-missing-field-initializers
-  -Wno-missing-designated-field-initializers -Werror -fno-omit-frame-pointer)
+  -Wno-missing-designated-field-initializers -Werror)
 target_compile_options(talaria_options INTERFACE "SHELL:-Xclang -fno-pch-timestamp")  # for ccache
 target_include_directories(talaria_options INTERFACE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)
 target_compile_definitions(talaria_options INTERFACE BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_SEPARATE_COMPILATION)
-target_link_options(talaria_options INTERFACE -fuse-ld=lld)
-if(TALARIA_SANITIZE)
-  # vptr: Asio's own clean-up fails it when a service cannot be made for want of descriptors.
-  target_compile_options(talaria_options INTERFACE
-    -fsanitize=${TALARIA_SANITIZE} -fno-sanitize=vptr -fno-sanitize-recover=all)
-  target_link_options(talaria_options INTERFACE -fsanitize=${TALARIA_SANITIZE})
-endif()
 
 # Unity batches: files of one folder are compiled together, a few at a time, because what their
 # headers bring costs more than they do. So a name in an unnamed namespace is unique in its library's
@@ -105,9 +123,32 @@ function(talaria_library name)
     add_library(talaria_${name} INTERFACE)
     target_link_libraries(talaria_${name} INTERFACE talaria_options ${ARG_DEPENDS})
   endif()
-  if(tests AND NOT TALARIA_RUNNER_ONLY)
+  if(tests AND BUILD_TESTING AND NOT TALARIA_RUNNER_ONLY)
     talaria_test(${name}_test SOURCES ${tests} DEPENDS talaria_${name} ${ARG_TEST_DEPENDS})
   endif()
+endfunction()
+
+option(TALARIA_SPLIT_DEBUG "Move the symbols of programs to files beside them" ON)
+
+# talaria_program(NAME FILES...)
+#   A program that is shipped. Its symbols are moved to NAME.debug beside it, where debuggers and
+#   profilers find them (the runner's always, for it becomes data of another program).
+function(talaria_program name)
+  add_executable(${name} ${ARGN})
+  if(TALARIA_SANITIZE)
+    return()
+  endif()
+  # For scripts/sbom: what was taken from which archive, and which files were read.
+  target_link_options(${name} PRIVATE -Wl,--why-extract=$<TARGET_FILE:${name}>.extracted
+    -Wl,--dependency-file=$<TARGET_FILE:${name}>.inputs)
+  if(NOT TALARIA_SPLIT_DEBUG AND NOT name STREQUAL talaria-runner)
+    return()
+  endif()
+  add_custom_command(TARGET ${name} POST_BUILD
+    COMMAND ${CMAKE_OBJCOPY} --only-keep-debug $<TARGET_FILE:${name}> $<TARGET_FILE:${name}>.debug
+    COMMAND ${CMAKE_OBJCOPY} --strip-all --add-gnu-debuglink=$<TARGET_FILE:${name}>.debug
+      $<TARGET_FILE:${name}>
+    VERBATIM)
 endfunction()
 
 # talaria_test(NAME SOURCES files... DEPENDS libraries... [TIMEOUT seconds] [LOCK what [LOCK_ONLY pattern]])
@@ -121,6 +162,9 @@ function(talaria_test name)
   include(GoogleTest)
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_DEPENDS} GTest::gmock_main)
+  if(CMAKE_BUILD_TYPE STREQUAL Release)
+    target_link_options(${name} PRIVATE -Wl,--strip-debug)  # lines of code in fifty programs: gigabytes
+  endif()
   talaria_compile(${name} test)
   set(properties TIMEOUT ${ARG_TIMEOUT} LABELS ${name})
   if(ARG_LOCK_ONLY)
