@@ -1,7 +1,6 @@
 #include "http/url.h"
 
 #include <arpa/inet.h>
-#include <idn2.h>
 
 #include <algorithm>
 #include <charconv>
@@ -10,6 +9,7 @@
 #include <boost/asio/ip/address_v6.hpp>
 
 #include "base/text.h"
+#include "http/host_name.h"
 
 namespace talaria::http {
 namespace {
@@ -100,14 +100,7 @@ Result<std::string> to_ascii(const std::string& host) {
   const bool plain =
       std::ranges::all_of(host, [](char c) { return static_cast<signed char>(c) >= 0; });
   if (plain) return host;
-  if (!is_valid_utf8(host)) return bad("its host is not UTF-8");
-  std::uint8_t* ascii = nullptr;
-  const int code = idn2_lookup_u8(reinterpret_cast<const std::uint8_t*>(host.c_str()), &ascii,
-                                  IDN2_NFC_INPUT | IDN2_NONTRANSITIONAL);
-  if (code != IDN2_OK) return bad(std::string("its host: ") + idn2_strerror(code));
-  std::string result(reinterpret_cast<const char*>(ascii));
-  idn2_free(ascii);
-  return result;
+  return ascii_host_name(host);
 }
 
 Result<void> check_labels(std::string_view host) {
