@@ -13,14 +13,20 @@ PART ?=
 export FUZZ_SECONDS DESTDIR
 
 .DEFAULT_GOAL := help
-.PHONY: help run test matrix build install bench lint fmt asan tsan soak load fuzz fresh clean
+.PHONY: help run test matrix build install uninstall dist deb tarball packages release bench lint fmt asan tsan soak load fuzz fresh clean
 
 help:
 	@echo 'make run      install what is missing, build the program, show a guided demo'
 	@echo 'make test     install what is missing, build, start the engines, run every test'
 	@echo 'make matrix   only the contract kit: every case at every target'
 	@echo 'make build    every program, for every architecture; leaves build/talaria'
-	@echo 'make install  the program, the C++ library and its headers; PREFIX=/usr/local DESTDIR='
+	@echo 'make install  installs what was built: program, C++ library, headers; PREFIX=/usr/local DESTDIR='
+	@echo 'make uninstall removes that again; PREFIX=/usr/local DESTDIR='
+	@echo 'make dist     build/packages: the source, with which everything can be built'
+	@echo 'make deb      build/packages: packages for Debian, built in a bare Debian tree'
+	@echo 'make tarball  build/packages: a program for every Linux, without dependencies'
+	@echo 'make packages all of these, installed and used in trees of several systems'
+	@echo 'make release  everything a release needs: CONTRIBUTING.md describes it'
 	@echo 'make bench    the table of measurements'
 	@echo 'make lint     formatting, the layer check, the documents, clang-tidy; PART=2/4: a quarter'
 	@echo 'make fmt      format the sources'
@@ -40,12 +46,15 @@ run:
 
 build:
 	@scripts/install-deps build aarch64
-	@scripts/build --aarch64 release talaria_programs
+	@scripts/build --aarch64 release talaria_programs talaria_libraries
 
+# Neither builds nor runs a package manager: it may be run by root.
 install:
-	@scripts/install-deps build aarch64
-	@scripts/build --aarch64 release talaria_programs talaria_archive
+	@test -e build/talaria || { echo "install: nothing is built yet; run 'make build'" >&2; exit 1; }
 	@cmake --install build/release --prefix "$(abspath $(PREFIX))"
+
+uninstall:
+	@scripts/uninstall "$(abspath $(PREFIX))"
 
 # What the engines need is downloaded while the compiler runs. What fails there is tried again, and
 # reported, when they are started.
@@ -91,6 +100,24 @@ fmt:
 fuzz:
 	@scripts/install-deps build sanitize
 	@scripts/fuzz
+
+dist:
+	@scripts/packages dist
+
+tarball:
+	@scripts/install-deps build aarch64 modal
+	@scripts/packages tarball
+
+deb:
+	@scripts/install-deps fresh
+	@scripts/packages deb
+
+packages:
+	@scripts/install-deps build aarch64 modal fresh
+	@scripts/packages all
+
+release:
+	@scripts/release
 
 fresh:
 	@scripts/install-deps fresh

@@ -16,11 +16,12 @@ foreach(name fyaml sqlite3 re2 vterm gumbo ssl crypto utf8proc z brotlidec brotl
 endforeach()
 
 if(NOT TARGET talaria::talaria)
-  get_filename_component(talaria_prefix ${CMAKE_CURRENT_LIST_DIR}/../../.. ABSOLUTE)
+  get_filename_component(talaria_libdir ${CMAKE_CURRENT_LIST_DIR}/../.. ABSOLUTE)
+  get_filename_component(talaria_prefix ${talaria_libdir}/@way_to_prefix@ ABSOLUTE)
   add_library(talaria::talaria STATIC IMPORTED)
   set_target_properties(talaria::talaria PROPERTIES
-    IMPORTED_LOCATION ${talaria_prefix}/lib/libtalaria.a
-    INTERFACE_INCLUDE_DIRECTORIES ${talaria_prefix}/include
+    IMPORTED_LOCATION ${talaria_libdir}/libtalaria.a
+    INTERFACE_INCLUDE_DIRECTORIES ${talaria_prefix}/@CMAKE_INSTALL_INCLUDEDIR@
     INTERFACE_COMPILE_FEATURES cxx_std_23
     INTERFACE_LINK_LIBRARIES
       "Boost::json;${talaria_libraries};Threads::Threads")

@@ -60,7 +60,8 @@ TEST_F(Embed, InstallsEverythingThatBelongsThere) {
        {"bin/talaria", "lib/libtalaria.a", "include/talaria/talaria.h", "include/talaria/asio.h",
         "lib/pkgconfig/talaria.pc", "share/man/man1/talaria.1",
         "share/bash-completion/completions/talaria", "lib/cmake/talaria/talaria-config.cmake",
-        "lib/cmake/talaria/talaria-config-version.cmake"}) {
+        "lib/cmake/talaria/talaria-config-version.cmake", "share/doc/talaria/LICENSE",
+        "lib/sysusers.d/talaria.conf", "lib/tmpfiles.d/talaria.conf"}) {
     EXPECT_TRUE(std::filesystem::exists(prefix_ + "/" + file)) << file;
   }
   EXPECT_THAT(must({prefix_ + "/bin/talaria", "--version"}), StartsWith("talaria "));
@@ -78,6 +79,19 @@ TEST_F(Embed, TheUnitOfTheGatewayNamesTheInstalledProgram) {
         " --prefix /opt/talaria");
   EXPECT_THAT(text_of(staged + "/opt/talaria" + unit),
               HasSubstr("\nExecStart=/opt/talaria/bin/talaria serve "));
+}
+
+TEST_F(Embed, IsRemovedAgainAndNothingElse) {
+  install(prefix_);
+  const std::string own = prefix_ + "/lib/own.txt";
+  std::ofstream(own) << "of the user\n";
+  must({std::string(TALARIA_SOURCE) + "/scripts/uninstall", prefix_, TALARIA_BUILD});
+  std::vector<std::string> left;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(prefix_)) {
+    if (!entry.is_directory()) left.push_back(entry.path());
+  }
+  EXPECT_EQ(left, std::vector{own});
+  EXPECT_FALSE(std::filesystem::exists(prefix_ + "/include/talaria"));
 }
 
 TEST_F(Embed, BuildsWithCMakeFromATreeThatWasMoved) {
