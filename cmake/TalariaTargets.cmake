@@ -32,6 +32,8 @@ target_compile_options(talaria_options INTERFACE
   -Woverloaded-virtual -Wold-style-cast -Wunused -Wimplicit-fallthrough -Wno-missing-field-initializers
   -Wno-missing-designated-field-initializers -Werror)
 target_compile_options(talaria_options INTERFACE "SHELL:-Xclang -fno-pch-timestamp")  # for ccache
+# The library may be part of a plugin, and shows nothing but its interface (talaria/export.h).
+target_compile_options(talaria_options INTERFACE -fPIC -fvisibility=hidden -fvisibility-inlines-hidden)
 target_include_directories(talaria_options INTERFACE ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/src)
 target_compile_definitions(talaria_options INTERFACE BOOST_ASIO_NO_DEPRECATED BOOST_ASIO_SEPARATE_COMPILATION)
 
@@ -55,6 +57,10 @@ set(TALARIA_CONTROLLER_HEADERS ${TALARIA_COMMON_HEADERS}
   <boost/json/object.hpp> <boost/json/serialize.hpp> <boost/json/value.hpp>)
 set(TALARIA_TEST_HEADERS ${TALARIA_CONTROLLER_HEADERS} <gmock/gmock.h> <gtest/gtest.h>)
 
+# A program may end, by exit() on any thread, while a Runtime works. So what is static here is never
+# destroyed. Tests are compiled without this: some of theirs remove directories.
+set(TALARIA_KEEP_STATICS -fno-c++-static-destructors)
+
 # talaria_compile(TARGET KIND)
 #   Batches for TARGET, whose sources are below the current folder, and the precompiled header KIND:
 #   common, controller or test.
@@ -69,9 +75,14 @@ function(talaria_compile target kind)
     target_link_libraries(${headers} PRIVATE talaria_options)
     if(kind STREQUAL test)
       target_link_libraries(${headers} PRIVATE GTest::gmock)
+    else()
+      target_compile_options(${headers} PRIVATE ${TALARIA_KEEP_STATICS})
     endif()
     string(TOUPPER TALARIA_${kind}_HEADERS list)
     target_precompile_headers(${headers} PRIVATE ${${list}})
+  endif()
+  if(NOT kind STREQUAL test)
+    target_compile_options(${target} PRIVATE ${TALARIA_KEEP_STATICS})
   endif()
   target_precompile_headers(${target} REUSE_FROM ${headers})
 endfunction()

@@ -2,7 +2,6 @@
 // once, as a program that embeds Talaria would. Each line of the processes but the first is the
 // time it was printed at; how long it took to come here goes to standard output, in milliseconds.
 // Ends when its standard input does.
-#include <talaria/asio_processes.h>
 #include <unistd.h>
 
 #include <charconv>
@@ -21,6 +20,8 @@
 #include <boost/asio/co_spawn.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/posix/stream_descriptor.hpp>
+
+#include "api/asio_processes.h"
 
 namespace talaria::bench {
 namespace {

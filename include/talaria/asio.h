@@ -1,103 +1,104 @@
-// AsioRuntime: a Runtime without a thread, for programs that have an Asio loop. It is used from
-// that loop only (one thread at a time); just a Cancel may be cancelled from anywhere. Needs
-// Boost.Asio and Boost.JSON of the version Talaria was built with, and
-// BOOST_ASIO_SEPARATE_COMPILATION, as the CMake target talaria::asio and talaria-asio.pc say.
-// Ignore SIGPIPE.
+// Talaria in a program that has a Boost.Asio loop: calls that take a completion token (a callback,
+// use_awaitable, use_future, ...) and heed the cancellation slot that it brings. Only this header
+// knows Boost: the library shows nothing of its own, so the program's may be of another version.
+//
+//   asio::awaitable<void> greet(talaria::Runtime& runtime) {
+//     const auto executor = co_await asio::this_coro::executor;
+//     auto outcome = co_await talaria::async_run(executor, runtime, {.text = "echo hi"},
+//                                                asio::use_awaitable);
+//   }
+//
+// The completion handler is called through its own executor, else through `executor`. The loop must
+// outlive the Runtime. on_output is called on a thread of the Runtime, not on the loop.
 #pragma once
 
-#if !defined(__clang__)
-#error \
-    "talaria/asio.h wants clang++: g++ 12 miscompiles coroutines and names Asio's functions otherwise"
-#endif
-
-#include <talaria/call.h>
 #include <talaria/cancel.h>
 #include <talaria/command.h>
-#include <talaria/environment.h>
 #include <talaria/error.h>
-#include <talaria/options.h>
-#include <talaria/shared_files.h>
+#include <talaria/runtime.h>
 
+#include <functional>
 #include <memory>
 #include <string>
-#include <string_view>
-#include <vector>
+#include <type_traits>
+#include <utility>
 
-#include <boost/asio/any_io_executor.hpp>
-#include <boost/asio/awaitable.hpp>
-#include <boost/json/array.hpp>
-#include <boost/json/object.hpp>
+#include <boost/asio/associated_cancellation_slot.hpp>
+#include <boost/asio/associated_executor.hpp>
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/cancellation_type.hpp>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/version.hpp>
+
+static_assert(BOOST_ASIO_VERSION >= 102100,
+              "talaria/asio.h needs Asio 1.21 (Boost 1.78) or newer, which has cancellation slots");
 
 namespace talaria {
 
-class AsioRuntime {
- public:
-  // Never fails: with an invalid configuration every call returns that error. check() reports what
-  // is wrong with the configuration or the options.
-  AsioRuntime(const boost::asio::any_io_executor& executor, Options options);
-  AsioRuntime(AsioRuntime&& other) noexcept;
-  AsioRuntime& operator=(AsioRuntime&& other) noexcept;
-  // Cancels the calls under way. They still end by themselves, on the loop.
-  ~AsioRuntime();
-
-  Result<void> check() const;
-  // Invalid values of the configuration that are ignored: the default is used.
-  std::vector<std::string> warnings() const;
-
-  // As in talaria/runtime.h.
-  boost::asio::awaitable<Result<Outcome>> run(Command command, Cancel cancel = {});
-
-  // The same without on_output, and with the result as JSON in the form of the terminal tool.
-  struct DescribedOutcome {
-    Result<Outcome> outcome;
-    boost::json::object result;
+// Any call of the library that has a callback, on a loop. `start` is given a Cancel and the
+// callback:
+//
+//   talaria::async_start<talaria::Result<talaria::ProcessInfo>>(
+//       executor,
+//       [&](talaria::Cancel cancel, auto done) { processes.wait(id, cancel, std::move(done)); },
+//       asio::use_awaitable);
+template <class Answer, class Executor, class Start, class Token>
+auto async_start(const Executor& executor, Start start, Token&& token) {
+  namespace asio = boost::asio;
+  const auto initiate = [](auto handler, Executor fallback, Start begin) {
+    using Handler = decltype(handler);
+    const auto there = asio::get_associated_executor(handler, fallback);
+    const auto slot = asio::get_associated_cancellation_slot(handler);
+    Cancel cancel;
+    if (slot.is_connected()) {
+      asio::get_associated_cancellation_slot(handler).assign(
+          [cancel](asio::cancellation_type) { cancel.cancel(); });
+    }
+    // The handler need not be copyable, and the callback is copied.
+    struct State {
+      Handler handler;
+      asio::executor_work_guard<std::decay_t<decltype(there)>> work;
+    };
+    auto state = std::make_shared<State>(
+        State{std::move(handler), asio::executor_work_guard<std::decay_t<decltype(there)>>(there)});
+    begin(cancel, std::function<void(Answer)>([state](Answer answer) {
+            const auto executor_of_handler = state->work.get_executor();
+            asio::post(executor_of_handler, [state, answer = std::move(answer)]() mutable {
+              auto held = asio::get_associated_cancellation_slot(state->handler);
+              if (held.is_connected()) held.clear();
+              const auto work = std::move(state->work);
+              Handler last = std::move(state->handler);
+              std::move(last)(std::move(answer));
+            });
+          }));
   };
-  boost::asio::awaitable<DescribedOutcome> run_and_describe(Command command, Cancel cancel = {});
+  return asio::async_initiate<Token, void(Answer)>(initiate, token, executor, std::move(start));
+}
 
-  // The result of a tool, which reports its own errors in JSON. An Error: there is no such tool, or
-  // the context is invalid.
-  boost::asio::awaitable<Result<boost::json::object>> call(std::string tool,
-                                                           boost::json::object arguments,
-                                                           CallContext context = {},
-                                                           Cancel cancel = {});
+// Runtime::run(). Cancelling ends the command, and the outcome says so.
+template <class Executor, class Token>
+auto async_run(const Executor& executor, Runtime& runtime, Command command, Token&& token) {
+  return async_start<Result<Outcome>>(
+      executor,
+      [&runtime, command = std::move(command)](Cancel cancel, auto done) mutable {
+        runtime.run(std::move(command), std::move(cancel), std::move(done));
+      },
+      std::forward<Token>(token));
+}
 
-  // The same for arguments as JSON text; an Error, too, if that is not an object.
-  boost::asio::awaitable<Result<boost::json::object>> call_text(std::string tool,
-                                                                std::string_view arguments,
-                                                                CallContext context = {},
-                                                                Cancel cancel = {});
-
-  std::vector<EnvironmentInfo> environments() const;
-  boost::asio::awaitable<EnvironmentTotals> environment_totals() const;
-  boost::asio::awaitable<Result<void>> remove_environment(std::string id, Removal how = {});
-  // Cancelled: files that were changed at a target are not brought back any longer; they stay
-  // there.
-  boost::asio::awaitable<std::size_t> remove_all_environments(Removal how = {}, Cancel cancel = {});
-  // Has containers wait for tasks from now on, if the configuration says so (pool.size). Else that
-  // begins with the first task.
-  void fill_pool();
-  // Ends that. remove_all_environments() does it, too.
-  boost::asio::awaitable<void> end_pool();
-  PoolTotals pool_totals() const;
-  Result<void> override_task(const std::string& task, const boost::json::object& overrides);
-  void clear_override(const std::string& task);
-  Result<void> requirements() const;
-  // The same, and whether the engine of the target (docker, ...) answers now.
-  boost::asio::awaitable<Result<void>> reach() const;
-
-  // Adds a name to Options::pass_through.
-  Result<void> pass_through(std::string_view name);
-  // Files below the home that other targets get from now on (an engine's container: the next one),
-  // besides those of terminal.credential_files: texts, or objects with `path` or `name`. Returns
-  // those that are refused; the others are shared.
-  std::vector<RefusedFile> share_files(const boost::json::array& files);
-
-  class Core;  // src/api/core.h: a test makes one of its own
-  explicit AsioRuntime(std::shared_ptr<Core> core);
-  const std::shared_ptr<Core>& core() const { return core_; }
-
- private:
-  std::shared_ptr<Core> core_;
-};
+// Runtime::call().
+template <class Executor, class Token>
+auto async_call(const Executor& executor, Runtime& runtime, std::string tool, std::string arguments,
+                CallContext context, Token&& token) {
+  return async_start<std::string>(
+      executor,
+      [&runtime, tool = std::move(tool), arguments = std::move(arguments),
+       context = std::move(context)](Cancel cancel, auto done) mutable {
+        runtime.call(std::move(tool), arguments, std::move(context), std::move(cancel),
+                     std::move(done));
+      },
+      std::forward<Token>(token));
+}
 
 }  // namespace talaria

@@ -1,6 +1,8 @@
 // What a tool call has besides its arguments, and the list of tools.
 #pragma once
 
+#include <talaria/export.h>
+
 #include <functional>
 #include <optional>
 #include <string>
@@ -10,19 +12,21 @@
 namespace talaria {
 
 struct CallContext {
-  std::string task;         // whose session; empty: the default one
-  std::string session_key;  // who is asking
+  std::string task = {};         // whose session; empty: the default one
+  std::string session_key = {};  // who is asking
   // Its commands start, and relative paths are, where a new session would start (terminal.cwd, or
   // the directory of this program) instead of where the session is, which stays there.
   bool own_directory = false;
-  std::optional<std::vector<std::string>> tools;  // what a script of this call may use; absent: all
+  // what a script of this call may use; absent: all
+  std::optional<std::vector<std::string>> tools = {};
   // The program vouches for the call: nobody is asked even if it is dangerous. Commands that are
   // never allowed are still refused. A model cannot set this by its arguments.
   bool force = false;
   // The agent's id of this call. Approval requests carry it, and a result that is stored in a file
   // is named after it.
-  std::string id;
-  std::string turn;  // calls of one turn of a model share a limit on their results; empty: none
+  std::string id = {};
+  // calls of one turn of a model share a limit on their results; empty: none
+  std::string turn = {};
   // NAME=value: more variables for the commands of this call, such as a trace context. A session
   // does not remember them.
   std::vector<std::string> variables = {};
@@ -32,12 +36,12 @@ struct CallContext {
 };
 
 struct ToolInfo {
-  std::string_view name;
-  std::string description;  // for a model
-  std::string schema;       // of its arguments: JSON Schema, as JSON text
+  std::string_view name = {};
+  std::string description = {};  // for a model
+  std::string schema = {};       // of its arguments: JSON Schema, as JSON text
 };
 
 // All tools, described with the limits of this process's configuration.
-std::vector<ToolInfo> tools();
+TALARIA_API std::vector<ToolInfo> tools();
 
 }  // namespace talaria

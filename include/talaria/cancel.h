@@ -3,11 +3,13 @@
 // returns.
 #pragma once
 
+#include <talaria/export.h>
+
 #include <memory>
 
 namespace talaria {
 
-class Cancel {
+class TALARIA_API Cancel {
  public:
   Cancel();
 

@@ -1,6 +1,8 @@
 // Checks whether Talaria works on this machine.
 #pragma once
 
+#include <talaria/export.h>
+
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,34 +12,34 @@ namespace talaria {
 enum class Verdict { ok, warn, fail };
 
 // "ok", "warn", "fail".
-std::string_view verdict_name(Verdict verdict);
+TALARIA_API std::string_view verdict_name(Verdict verdict);
 
 struct Finding {
   Verdict verdict = Verdict::ok;
-  std::string check;   // what was checked
-  std::string found;   // the result
-  std::string advice;  // what to do; may be empty
+  std::string check = {};   // what was checked
+  std::string found = {};   // the result
+  std::string advice = {};  // what to do; may be empty
 };
 
 // A file below <home>/talaria that is no longer needed.
 struct StaleFile {
-  std::string path;
-  std::string what;
+  std::string path = {};
+  std::string what = {};
 };
 
 // Something at the configured target that Talaria or upstream Hermes created and that is no longer
 // needed, such as a container that ended.
 struct Orphan {
-  std::string what;
-  std::string why;
+  std::string what = {};
+  std::string why = {};
   bool removed = false;
-  std::string trouble;  // why it could not be removed
+  std::string trouble = {};  // why it could not be removed
 };
 
 struct Examination {
-  std::vector<Finding> findings;
-  std::vector<StaleFile> leftovers;  // or, after `reap`, those that could not be removed
-  std::vector<Orphan> orphans;
+  std::vector<Finding> findings = {};
+  std::vector<StaleFile> leftovers = {};  // or, after `reap`, those that could not be removed
+  std::vector<Orphan> orphans = {};
 };
 
 struct ExaminationOptions {
@@ -48,6 +50,6 @@ struct ExaminationOptions {
 
 // Creates <home>/talaria if needed, and starts and ends a runner as a test. Blocks, with an event
 // loop of its own. Ignore SIGPIPE.
-Examination examine(const ExaminationOptions& options = {});
+TALARIA_API Examination examine(const ExaminationOptions& options = {});
 
 }  // namespace talaria

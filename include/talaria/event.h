@@ -2,6 +2,7 @@
 // 30 days, so that a program that was not running misses nothing.
 #pragma once
 
+#include <talaria/export.h>
 #include <talaria/process.h>
 
 #include <chrono>
@@ -21,25 +22,25 @@ enum class EventType {
 };
 
 // "completion", "watch_match", ...
-std::string_view event_name(EventType type);
+TALARIA_API std::string_view event_name(EventType type);
 
 struct ProcessEvent {
   std::uint64_t id = 0;  // in the store: 1, 2, 3, ...; 0: not stored yet
   EventType type = EventType::completion;
-  std::string process;      // this and the next two are empty if it is about all processes
-  std::string task;         // that started it
-  std::string session_key;  // who started it
-  std::string target;       // where it is, as in TERMINAL_ENV
-  std::string command;      // the beginning of it
-  std::chrono::system_clock::time_point time;
+  std::string process = {};      // this and the next two are empty if it is about all processes
+  std::string task = {};         // that started it
+  std::string session_key = {};  // who started it
+  std::string target = {};       // where it is, as in TERMINAL_ENV
+  std::string command = {};      // the beginning of it
+  std::chrono::system_clock::time_point time = {};
   bool announced = false;  // completion: it was started with notify
   ProcessEnd ended = ProcessEnd::exited;
   int exit_code = 0;             // as in ProcessInfo
-  std::string source;            // who ended it: process.kill, max_age, ...; empty: itself
-  std::string output;            // its last output, or the lines that matched; as printed
-  std::string pattern;           // that matched
+  std::string source = {};       // who ended it: process.kill, max_age, ...; empty: itself
+  std::string output = {};       // its last output, or the lines that matched; as printed
+  std::string pattern = {};      // that matched
   std::uint64_t suppressed = 0;  // matches that were not reported since the last event
-  std::string message;           // for people
+  std::string message = {};      // for people
 };
 
 // Which events a program follows (AsioProcesses::follow_events).
@@ -52,7 +53,7 @@ struct ProcessEvent {
 //   a history   {.history = true, .after = last_seen}    all events
 struct EventOptions {
   std::string consumer = "default";  // the name under which the home remembers what it received
-  std::string session_key;           // not empty: only events of this session, of none, and of
+  std::string session_key = {};      // not empty: only events of this session, of none, and of
                                      //   sessions that nobody else in this program follows
   bool from_now = false;             // skip stored events
   bool acknowledges = false;         // false: an event counts as received when it was passed on
@@ -62,6 +63,6 @@ struct EventOptions {
 };
 
 // As an agent reads it: "[IMPORTANT: Background process ... completed normally (exit code 0). ...".
-std::string event_text(const ProcessEvent& event);
+TALARIA_API std::string event_text(const ProcessEvent& event);
 
 }  // namespace talaria

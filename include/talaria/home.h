@@ -8,6 +8,7 @@
 #include <talaria/approval.h>
 #include <talaria/environment.h>
 #include <talaria/error.h>
+#include <talaria/export.h>
 
 #include <chrono>
 #include <cstdint>
@@ -20,64 +21,64 @@
 namespace talaria {
 
 struct RunnerCommand {
-  std::string session;
-  std::string command;  // the beginning of it
+  std::string session = {};
+  std::string command = {};  // the beginning of it
   std::uint64_t pid = 0;
   std::chrono::milliseconds age{0};
 };
 
 struct RunnerReport {
   std::uint64_t pid = 0;
-  std::string version;
+  std::string version = {};
   std::chrono::milliseconds uptime{0};
   std::uint32_t links = 0;  // other controllers that are connected
-  std::vector<RunnerCommand> commands;
+  std::vector<RunnerCommand> commands = {};
 };
 
 struct StoredSession {
-  std::string id;
-  std::string cwd;
-  std::chrono::system_clock::time_point last_use;
+  std::string id = {};
+  std::string cwd = {};
+  std::chrono::system_clock::time_point last_use = {};
 };
 
 struct RunnerEntry {
-  std::string id;
-  std::string directory;
-  std::optional<RunnerReport> running;  // absent: it does not run
-  std::string trouble;                  // not empty: it does not answer, and why
-  std::vector<StoredSession> sessions;
+  std::string id = {};
+  std::string directory = {};
+  std::optional<RunnerReport> running = {};  // absent: it does not run
+  std::string trouble = {};                  // not empty: it does not answer, and why
+  std::vector<StoredSession> sessions = {};
   // Processes of commands whose runner was killed: "1234 (sleep)". The next runner ends them.
-  std::vector<std::string> left;
+  std::vector<std::string> left = {};
 };
 
 // A container, instance or sandbox at another target that was created from this home.
 struct KnownPlace {
-  std::string id;      // of the environment it serves
-  std::string target;  // "docker", ...
-  std::string place;   // "container hermes-1a2b3c4d"
-  std::string profile;
-  std::chrono::system_clock::time_point last_use;
+  std::string id = {};      // of the environment it serves
+  std::string target = {};  // "docker", ...
+  std::string place = {};   // "container hermes-1a2b3c4d"
+  std::string profile = {};
+  std::chrono::system_clock::time_point last_use = {};
   bool in_use = false;  // by a program that runs now
 };
 
 // A process as it was recorded when it was started.
 struct NotedProcess {
-  std::string id;
-  std::string command;  // the beginning of it
-  bool ended = false;   // as far as is recorded
+  std::string id = {};
+  std::string command = {};  // the beginning of it
+  bool ended = false;        // as far as is recorded
 };
 
 // A runner that was asked to end.
 struct StoppedRunner {
-  std::string id;
-  RunnerReport before;
-  std::size_t left = 0;          // processes of a runner that was killed before; they were ended
-  std::optional<Error> refused;  // it still runs
+  std::string id = {};
+  RunnerReport before = {};
+  std::size_t left = 0;  // processes of a runner that was killed before; they were ended
+  std::optional<Error> refused = {};  // it still runs
 };
 
 using StoredOverrides = std::vector<std::pair<std::string, std::string>>;  // key and value
 
-class Home {
+class TALARIA_API Home {
  public:
   Home();  // this process's: TALARIA_HOME, else HERMES_HOME, else ~/.hermes
   explicit Home(std::string directory) : directory_(std::move(directory)) {}

@@ -3,6 +3,8 @@
 // the program that created them.
 #pragma once
 
+#include <talaria/export.h>
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -15,15 +17,15 @@
 namespace talaria {
 
 struct SandboxSpec {
-  std::string image;  // of a container; empty: the configured one
-  std::string cwd;    // the default directory of execs
-  double cpu = 0;     // this and the next two: 0 means as configured
+  std::string image = {};  // of a container; empty: the configured one
+  std::string cwd = {};    // the default directory of execs
+  double cpu = 0;          // this and the next two: 0 means as configured
   double memory_mib = 0;
   double disk_mib = 0;
   std::chrono::milliseconds lifetime{0};  // from its creation; 0: unlimited
   std::chrono::milliseconds idle{0};      // from the end of its last exec; 0: unlimited
   bool persistent = false;                // begins with the snapshot of its logical key
-  std::string logical_key;
+  std::string logical_key = {};
   friend bool operator==(const SandboxSpec&, const SandboxSpec&) = default;
 };
 
@@ -37,55 +39,56 @@ struct SandboxResources {
 enum class SandboxState { creating, running, terminating, terminated };
 
 struct SandboxInfo {
-  std::string id;  // "sbx_..."; cannot be guessed
-  std::string owner;
-  SandboxSpec spec;
+  std::string id = {};  // "sbx_..."; cannot be guessed
+  std::string owner = {};
+  SandboxSpec spec = {};
   SandboxState state = SandboxState::creating;
-  std::string target;
-  std::string directory;  // of the sandbox; empty: it is a container
-  SandboxResources limits;
+  std::string target = {};
+  std::string directory = {};  // of the sandbox; empty: it is a container
+  SandboxResources limits = {};
   bool isolated = false;  // its commands cannot damage anything outside
   bool restored = false;  // it began with a snapshot
   bool existed = false;   // create() returned the sandbox of an earlier request with the same key
-  std::chrono::system_clock::time_point created;
-  std::chrono::system_clock::time_point last_use;
+  std::chrono::system_clock::time_point created = {};
+  std::chrono::system_clock::time_point last_use = {};
   std::size_t live_execs = 0;
 };
 
 struct ExecSpec {
-  std::string id;                         // chosen by the caller; unique in its sandbox
-  std::string command;                    // bash -c
-  std::optional<std::string> cwd;         // absent: where the session of the sandbox is
-  std::optional<std::string> stdin_data;  // absent: /dev/null
-  bool takes_input = false;               // by AsioSandboxes::write(), after stdin_data
-  std::chrono::milliseconds timeout{0};   // 0: none
-  std::vector<std::string> variables;     // NAME=value
-  bool changes_session = true;            // what it changes (directory, variables, ...) is kept
+  std::string id = {};                         // chosen by the caller; unique in its sandbox
+  std::string command = {};                    // bash -c
+  std::optional<std::string> cwd = {};         // absent: where the session of the sandbox is
+  std::optional<std::string> stdin_data = {};  // absent: /dev/null
+  bool takes_input = false;                    // by AsioSandboxes::write(), after stdin_data
+  std::chrono::milliseconds timeout{0};        // 0: none
+  std::vector<std::string> variables = {};     // NAME=value
+  bool changes_session = true;  // what it changes (directory, variables, ...) is kept
 };
 
 enum class ExecState { queued, running, cancelling, completed, failed, cancelled, timeout };
 
 // "queued", "running", ...
-std::string_view exec_state_name(ExecState state);
+TALARIA_API std::string_view exec_state_name(ExecState state);
 constexpr bool has_ended(ExecState state) { return state >= ExecState::completed; }
 
 struct ExecInfo {
-  std::string id;
+  std::string id = {};
   ExecState state = ExecState::queued;
-  std::string output;  // valid UTF-8, once it has ended; without its middle if it is too long
+  std::string output = {};  // valid UTF-8, once it has ended; without its middle if it is too long
   std::uint64_t output_bytes = 0;  // printed in all
   bool truncated = false;
-  int returncode = 0;    // once it has ended
-  std::string reason;    // why it waits, or failed
-  std::string approval;  // the id of the question it waits for
-  std::string process;   // its id for AsioProcesses
-  std::chrono::system_clock::time_point created;
-  std::optional<std::chrono::system_clock::time_point> started;
-  std::optional<std::chrono::system_clock::time_point> ended;
+  int returncode = 0;         // once it has ended
+  std::string reason = {};    // why it waits, or failed
+  std::string approval = {};  // the id of the question it waits for
+  std::string process = {};   // its id for AsioProcesses
+  std::chrono::system_clock::time_point created = {};
+  std::optional<std::chrono::system_clock::time_point> started = {};
+  std::optional<std::chrono::system_clock::time_point> ended = {};
 };
 
 struct Termination {
-  std::string snapshot_error;  // why the snapshot could not be saved; empty if there is no error
+  // why the snapshot could not be saved; empty if there is no error
+  std::string snapshot_error = {};
 };
 
 struct SandboxCounts {
@@ -96,32 +99,32 @@ struct SandboxCounts {
 
 // What a token of the gateway permits.
 struct TokenScope {
-  std::vector<std::string> targets;  // where it is valid; empty: everywhere
-  std::vector<std::string> images;   // patterns of images; empty: what the gateway allows
-  std::size_t max_sandboxes = 0;     // at the same time; 0: as many as the gateway allows
-  std::size_t max_execs = 0;         // that run at the same time; 0: as many as the gateway allows
+  std::vector<std::string> targets = {};  // where it is valid; empty: everywhere
+  std::vector<std::string> images = {};   // patterns of images; empty: what the gateway allows
+  std::size_t max_sandboxes = 0;          // at the same time; 0: as many as the gateway allows
+  std::size_t max_execs = 0;  // that run at the same time; 0: as many as the gateway allows
   std::size_t requests_per_minute = 0;
   bool approve = false;  // may answer questions about commands
 };
 
 // Whether one of `patterns` ('*' is any text) matches the name of an image. Without patterns every
 // image is permitted. The configured image has the empty name and is always permitted.
-bool permits_image(const std::vector<std::string>& patterns, const std::string& image);
+TALARIA_API bool permits_image(const std::vector<std::string>& patterns, const std::string& image);
 
 // A change of these limits; 0: none of its own any more. Nothing: as it was.
 struct TokenLimits {
-  std::optional<std::size_t> max_sandboxes;
-  std::optional<std::size_t> max_execs;
-  std::optional<std::size_t> requests_per_minute;
+  std::optional<std::size_t> max_sandboxes = {};
+  std::optional<std::size_t> max_execs = {};
+  std::optional<std::size_t> requests_per_minute = {};
 };
 
 struct TokenInfo {
-  std::string id;
-  std::string name;
-  std::string user;  // whose sandboxes it sees
-  TokenScope scope;
-  std::chrono::system_clock::time_point created;
-  std::optional<std::chrono::system_clock::time_point> revoked;
+  std::string id = {};
+  std::string name = {};
+  std::string user = {};  // whose sandboxes it sees
+  TokenScope scope = {};
+  std::chrono::system_clock::time_point created = {};
+  std::optional<std::chrono::system_clock::time_point> revoked = {};
 };
 
 }  // namespace talaria

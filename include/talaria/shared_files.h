@@ -8,8 +8,8 @@ namespace talaria {
 
 // A requested file that is not shared.
 struct RefusedFile {
-  std::string path;
-  std::string reason;  // it does not exist, is not a file, or leads out of the home
+  std::string path = {};
+  std::string reason = {};  // it does not exist, is not a file, or leads out of the home
 };
 
 }  // namespace talaria

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <talaria/error.h>
+#include <talaria/export.h>
 #include <talaria/sandbox.h>
 
 #include <memory>
@@ -12,12 +13,12 @@
 namespace talaria {
 
 struct NewToken {
-  TokenInfo info;
-  std::string token;  // show it once: it is not stored
+  TokenInfo info = {};
+  std::string token = {};  // show it once: it is not stored
 };
 
 // For one thread at a time; several programs may use the same home.
-class Tokens {
+class TALARIA_API Tokens {
  public:
   explicit Tokens(std::string home);
   Tokens(Tokens&& other) noexcept;

@@ -5,21 +5,35 @@
 namespace talaria {
 namespace {
 
-std::string state_name(host::ApprovalState state) {
+ApprovalState to_state(host::ApprovalState state) {
   switch (state) {
     case host::ApprovalState::open:
-      return "open";
+      return ApprovalState::open;
     case host::ApprovalState::answered:
-      return "answered";
-    case host::ApprovalState::expired:
-      return "expired";
+      return ApprovalState::answered;
     case host::ApprovalState::used:
-      return "used";
+      return ApprovalState::used;
+    case host::ApprovalState::expired:
+      break;
   }
-  return "";
+  return ApprovalState::expired;
 }
 
 }  // namespace
+
+std::string_view approval_state_name(ApprovalState state) {
+  switch (state) {
+    case ApprovalState::open:
+      return "open";
+    case ApprovalState::answered:
+      return "answered";
+    case ApprovalState::used:
+      return "used";
+    case ApprovalState::expired:
+      break;
+  }
+  return "expired";
+}
 
 QueuedApproval to_queued(const host::ApprovalQueue::Listed& listed) {
   const host::StoredApproval& stored = listed.question;
@@ -40,7 +54,7 @@ QueuedApproval to_queued(const host::ApprovalQueue::Listed& listed) {
                       .allow_permanent = stored.permanent},
           .created = stored.created,
           .expires = stored.expires,
-          .state = state_name(stored.state),
+          .state = to_state(stored.state),
           .answer = host::answer_of(stored),
           .waited_for = listed.waited_for,
           .asker_gone = listed.asker_gone,

@@ -1,4 +1,4 @@
-#include <talaria/asio_approvals.h>
+#include "api/asio_approvals.h"
 
 #include <utility>
 

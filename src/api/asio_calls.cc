@@ -1,4 +1,4 @@
-#include <talaria/asio_calls.h>
+#include "api/asio_calls.h"
 
 #include <boost/json/serialize.hpp>
 

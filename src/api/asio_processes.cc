@@ -1,13 +1,15 @@
-#include <talaria/asio_processes.h>
+#include "api/asio_processes.h"
 
 #include <algorithm>
 #include <utility>
 
 #include "api/call_under_way.h"
+#include "api/checks.h"
 #include "api/core.h"
 #include "base/keep_alive.h"
 #include "host/store/event_store.h"
 #include "tools/event_view.h"
+#include "tools/exec.h"
 #include "tools/process_service.h"
 
 namespace talaria {
@@ -64,6 +66,20 @@ Task<Result<std::vector<ProcessEvent>>> pending_in(CorePointer core, std::string
   co_return event_store(core).pending(consumer, limit);
 }
 
+Task<Result<std::string>> start_in(CorePointer core, ProcessStart start, Cancel cancel) {
+  for (const Result<void>& fine :
+       {check_text("command", start.command), check_task(start.task.value_or("")),
+        check_text("session_key", start.session_key),
+        check_text("workdir", start.workdir.value_or("")), check_variables(start.variables)}) {
+    if (!fine) co_return fail(fine.error());
+  }
+  const CallUnderWay call(core, cancel);
+  const tool::ProcessRun run =
+      co_await tool::start_process(core->services(), std::move(start), call.token());
+  if (!run.outcome) co_return fail(run.outcome.error());
+  co_return run.outcome->id;
+}
+
 }  // namespace
 
 AsioProcesses::AsioProcesses(const AsioRuntime& runtime) : core_(runtime.core()) {}
@@ -71,6 +87,10 @@ AsioProcesses::AsioProcesses(const AsioRuntime& runtime) : core_(runtime.core())
 Result<std::string> AsioProcesses::full_id(const std::string& beginning) {
   if (const auto& config = core_->host().settings.config(); !config) return fail(config.error());
   return core_->host().journal.ledger().full_id(beginning);
+}
+
+Task<Result<std::string>> AsioProcesses::start(ProcessStart start, Cancel cancel) {
+  return start_in(core_, std::move(start), std::move(cancel));
 }
 
 Task<Result<ProcessList>> AsioProcesses::list(std::uint64_t tail_limit) {

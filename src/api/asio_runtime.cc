@@ -1,4 +1,5 @@
-#include <talaria/asio.h>
+#include "api/asio_runtime.h"
+
 #include <talaria/call.h>
 #include <talaria/command.h>
 
@@ -9,6 +10,7 @@
 #include <utility>
 
 #include "api/call_under_way.h"
+#include "api/checks.h"
 #include "api/core.h"
 #include "base/keep_alive.h"
 #include "base/limits.h"
@@ -25,20 +27,6 @@ namespace talaria {
 namespace json = boost::json;
 
 namespace {
-
-// A NUL byte ends every string of the kernel.
-Result<void> check_text(const std::string& what, std::string_view text) {
-  const std::size_t at = text.find('\0');
-  if (at == std::string_view::npos) return {};
-  return fail(ErrorKind::bad_request, what + ": a NUL byte at offset " + std::to_string(at) +
-                                          ", which no shell can be given; write it as an escape");
-}
-
-Result<void> check_task(std::string_view task) {
-  if (task.size() <= kMaxTaskBytes) return check_text("task", task);
-  return fail(ErrorKind::limit, "task: " + std::to_string(task.size()) + " bytes, the limit is " +
-                                    std::to_string(kMaxTaskBytes));
-}
 
 Result<void> check_timeout(std::chrono::milliseconds timeout) {
   if (timeout >= timeout.zero() && timeout <= kMaxDuration) return {};
@@ -64,8 +52,9 @@ Result<void> check_command(const Command& command) {
   }
   for (const Result<void>& found :
        {check_text("text", command.text), check_task(command.task.value_or("")),
+        check_text("session_key", command.session_key),
         check_text("workdir", command.workdir.value_or("")), check_timeout(command.timeout),
-        check_input(command.stdin_data)}) {
+        check_variables(command.variables), check_input(command.stdin_data)}) {
     if (!found) return found;
   }
   return {};
@@ -73,9 +62,7 @@ Result<void> check_command(const Command& command) {
 
 Result<void> check_context(const CallContext& context) {
   if (const Result<void> task = check_task(context.task); !task) return task;
-  for (const std::string& variable : context.variables) {
-    if (const Result<void> text = check_text("variables", variable); !text) return text;
-  }
+  if (const Result<void> fine = check_variables(context.variables); !fine) return fine;
   return check_text("session_key", context.session_key);
 }
 
@@ -142,7 +129,8 @@ Task<std::size_t> all_removed(CorePointer core, Removal how, Cancel cancel) {
 }
 
 // An invalid command is reported like one that could not be run.
-Task<tool::CommandRun> run_checked(CorePointer core, Command command, Cancel cancel) {
+Task<tool::CommandRun> run_checked(CorePointer core, Command command, Cancel cancel,
+                                   std::shared_ptr<OutputFlow> flow = nullptr) {
   tool::CommandRun run{.facts = {.target = core->host().settings.target()}};
   if (const Result<void> fine = check_command(command); !fine) {
     run.outcome = fail(fine.error());
@@ -151,7 +139,7 @@ Task<tool::CommandRun> run_checked(CorePointer core, Command command, Cancel can
   const CallUnderWay call(core, cancel);
   const OutputGuard guard(command, [&] { core->cancel_later(call.token()); });
   try {
-    run = co_await tool::exec(core->services(), std::move(command), call.token());
+    run = co_await tool::exec(core->services(), std::move(command), call.token(), std::move(flow));
   } catch (...) {
     run.outcome = fail(bug("run", std::current_exception()));
   }
@@ -170,9 +158,11 @@ Result<Outcome> outcome_of(CorePointer& core, tool::CommandRun run, bool streame
   return to_outcome(std::move(*run.outcome), run.facts, std::move(shown));
 }
 
-Task<Result<Outcome>> run_in(CorePointer core, Command command, Cancel cancel) {
+Task<Result<Outcome>> run_in(CorePointer core, Command command, Cancel cancel,
+                             std::shared_ptr<OutputFlow> flow) {
   const bool streamed = static_cast<bool>(command.on_output);
-  tool::CommandRun run = co_await run_checked(core, std::move(command), std::move(cancel));
+  tool::CommandRun run =
+      co_await run_checked(core, std::move(command), std::move(cancel), std::move(flow));
   co_return outcome_of(core, std::move(run), streamed);
 }
 
@@ -232,8 +222,9 @@ std::vector<std::string> AsioRuntime::warnings() const {
   return config ? config->warnings : std::vector<std::string>();
 }
 
-Task<Result<Outcome>> AsioRuntime::run(Command command, Cancel cancel) {
-  return run_in(core_, std::move(command), std::move(cancel));
+Task<Result<Outcome>> AsioRuntime::run(Command command, Cancel cancel,
+                                       std::shared_ptr<OutputFlow> flow) {
+  return run_in(core_, std::move(command), std::move(cancel), std::move(flow));
 }
 
 Task<AsioRuntime::DescribedOutcome> AsioRuntime::run_and_describe(Command command, Cancel cancel) {

@@ -1,4 +1,4 @@
-#include <talaria/asio.h>
+#include "api/asio_runtime.h"
 
 #include <chrono>
 #include <memory>

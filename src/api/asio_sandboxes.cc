@@ -1,4 +1,4 @@
-#include <talaria/asio_sandboxes.h>
+#include "api/asio_sandboxes.h"
 
 #include <filesystem>
 #include <string>

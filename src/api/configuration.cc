@@ -5,6 +5,7 @@
 #include <boost/asio/io_context.hpp>
 
 #include "api/backends.h"
+#include "api/checks.h"
 #include "api/given_settings.h"
 #include "base/text.h"
 #include "host/config.h"
@@ -86,6 +87,7 @@ std::vector<SettingInfo> settings() {
 }
 
 Result<Configuration> read_configuration(const Options& options) {
+  if (const Result<void> fine = check_options(options); !fine) return fail(fine.error());
   const host::Caller caller = caller_of(options);
   Result<std::vector<host::ConfigFlag>> flags = config_flags(options.settings);
   if (!flags) return fail(flags.error());

@@ -6,6 +6,7 @@
 
 #include "api/backends.h"
 #include "api/call_under_way.h"
+#include "api/checks.h"
 #include "api/given_settings.h"
 #include "policy/approval/guard_judge.h"
 
@@ -13,6 +14,7 @@ namespace talaria {
 namespace {
 
 Result<host::Config> config_of(const host::Caller& caller, const Options& options) {
+  if (const Result<void> fine = check_options(options); !fine) return fail(fine.error());
   Result<std::vector<host::ConfigFlag>> flags = config_flags(options.settings);
   if (!flags) return fail(flags.error());
   return read_config(caller, default_lifetime(options), std::move(*flags));

@@ -1,11 +1,10 @@
 // AsioRuntime::Core: the state of an AsioRuntime. Calls that use it keep it alive.
 #pragma once
 
-#include <talaria/asio.h>
-
 #include <list>
 #include <memory>
 
+#include "api/asio_runtime.h"
 #include "base/cancel.h"
 #include "host/host.h"
 #include "policy/command_policy.h"

@@ -1,11 +1,11 @@
 #include "host/doctor.h"
 
-#include <talaria/asio.h>
 #include <talaria/doctor.h>
 
 #include <algorithm>
 #include <iterator>
 
+#include "api/asio_runtime.h"
 #include "api/core.h"
 #include "api/wait_for.h"
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "host/child_env.h"
 #include "host/config.h"
 #include "host/config/setting_table.h"
 
@@ -9,6 +10,9 @@ namespace talaria {
 
 host::Caller caller_of(const Options& options) {
   host::Caller caller = host::Caller::of_this_process();
+  if (options.home) {
+    host::set_variable(caller.variables, "TALARIA_HOME", caller.absolute(*options.home));
+  }
   if (options.cwd) caller.cwd = caller.absolute(*options.cwd);
   return caller;
 }
@@ -22,8 +26,9 @@ Result<std::vector<host::ConfigFlag>> config_flags(const std::vector<GivenSettin
   for (const GivenSetting& given : settings) {
     const auto known = std::ranges::find(host::all_settings(), given.name, &host::Setting::name);
     if (known == host::all_settings().end()) {
-      return fail(ErrorKind::bad_request, "unknown setting '" + given.name +
-                                              "'; `talaria config --all` lists the settings");
+      return fail(
+          Error(ErrorReason::setting, ErrorKind::bad_request,
+                "unknown setting '" + given.name + "'; `talaria config --all` lists the settings"));
     }
     flags.push_back(
         {known->name(), given.place.empty() ? known->name() : given.place, given.value});

@@ -1,9 +1,9 @@
-#include <talaria/asio.h>
 #include <talaria/home.h>
 
 #include <algorithm>
 
 #include "api/approval_conversion.h"
+#include "api/asio_runtime.h"
 #include "api/core.h"
 #include "api/wait_for.h"
 #include "environment/lease.h"

@@ -1,183 +1,173 @@
-#include <talaria/asio.h>
 #include <talaria/runtime.h>
 
-#include <atomic>
-#include <future>
+#include <expected>
 #include <optional>
-#include <thread>
 #include <utility>
 
-#include <boost/asio/executor_work_guard.hpp>
-#include <boost/asio/io_context.hpp>
-#include <boost/asio/post.hpp>
+#include <boost/json/object.hpp>
 
-#include "api/core.h"
+#include "api/cancel_watch.h"
+#include "api/input_state.h"
+#include "api/runtime_loop.h"
 #include "base/result.h"
-#include "base/signal_block.h"
 #include "base/task.h"
-#include "base/time_limit.h"
 #include "json/json_text.h"
 
 namespace talaria {
+
+namespace json = boost::json;
+
 namespace {
-
-// LoopThread: a thread that runs an event loop until that is stopped. It blocks signals, which are
-// for the threads of the embedding program.
-class LoopThread {
- public:
-  explicit LoopThread(asio::io_context& loop) : work_(asio::make_work_guard(loop)) {
-    const SignalsBlocked blocked;
-    thread_ = std::thread([&loop] { loop.run(); });  // throws std::system_error
-  }
-  LoopThread(const LoopThread&) = delete;
-  LoopThread& operator=(const LoopThread&) = delete;
-  ~LoopThread() { thread_.join(); }
-
- private:
-  asio::executor_work_guard<asio::io_context::executor_type> work_;
-  std::thread thread_;
-};
-
-// How long targets that end with us may take; some save files first.
-constexpr auto kEndPatience = std::chrono::seconds(90);
-
-Error would_wait_for_itself(const std::string& what) {
-  return Error(ErrorKind::bad_request,
-               what +
-                   " waits, and was called from a callback on the runtime's own thread, which it "
-                   "would wait for; use the form with `done`");
-}
-
-Error closing() { return Error(ErrorKind::interrupted, "the runtime is being destroyed"); }
-
-template <class T>
-Task<Result<T>> failed(Error error) {
-  co_return fail(std::move(error));
-}
-
-template <class T>
-Task<Result<T>> answered(Result<T> value) {
-  co_return value;
-}
-
-template <class T>
-Task<Result<T>> as_result(Task<T> task) {
-  co_return co_await std::move(task);
-}
 
 // For a model, also if the tool was not called.
 std::string to_text(const Result<json::object>& result) {
   return to_line(result ? *result : json::object{{"error", result.error().message()}});
 }
 
-}  // namespace
+// What on_output and on_errors of a command get, each with a tag of its own.
+OutputRelay::Sink take_output_sinks(Command& command) {
+  return
+      [output = std::exchange(command.on_output, {}),
+       errors = std::exchange(command.on_errors, {})](
+          std::uint64_t stream, std::string_view bytes) { (stream == 0 ? output : errors)(bytes); };
+}
 
-// The loop and its thread. All but start() happens on that thread.
-class Runtime::Loop {
+// Ends the stream of an Input when its command has ended.
+class InputOfCall {
  public:
-  explicit Loop(Options options)
-      : runtime_(std::in_place, io_.get_executor(), std::move(options)) {}
-
-  // Ends once no call is left; see ~Runtime.
-  ~Loop() {
-    if (!thread_) return;
-    asio::post(io_, [this] {
-      closing_ = true;
-      runtime_->core()->cancel_all_calls();
-      stop_if_idle();
-    });
-    thread_.reset();
+  explicit InputOfCall(Command& command) : input_(command.input) {
+    if (input_) command.stdin_fd = input_->state()->read_end();
   }
-
-  Result<void> open() {
-    if (const Result<void> fine = runtime_->check(); !fine) return fine;
-    thread_.emplace(io_);
-    return {};
-  }
-
-  bool is_this_thread() { return io_.get_executor().running_in_this_thread(); }
-
-  // What `question` answers at once, asked on the loop.
-  template <class T>
-  Result<T> ask(const std::function<Result<T>(AsioRuntime&)>& question) {
-    if (is_this_thread()) return closing_ ? fail(closing()) : question(*runtime_);
-    return wait<T>("", [&](AsioRuntime& runtime) { return answered<T>(question(runtime)); });
-  }
-
-  // The same for what takes time.
-  template <class T>
-  Result<T> wait(const std::string& what, std::function<Task<Result<T>>(AsioRuntime&)> begin) {
-    if (is_this_thread()) return fail(would_wait_for_itself(what));
-    // Shared: the waiting thread may be gone before the promise is destroyed.
-    const auto answer = std::make_shared<std::promise<Result<T>>>();
-    start<T>(std::move(begin), [answer](Result<T> found) { answer->set_value(std::move(found)); });
-    return answer->get_future().get();
-  }
-
-  // Has `begin` make a call and `done` take its result.
-  template <class T>
-  void start(std::function<Task<Result<T>>(AsioRuntime&)> begin,
-             std::function<void(Result<T>)> done) {
-    ++calls_;  // already now: a loop that ends waits for it
-    asio::post(io_, [this, begin = std::move(begin), done = std::move(done)]() mutable {
-      Task<Result<T>> call = closing_ ? failed<T>(closing()) : begin(*runtime_);
-      asio::co_spawn(
-          io_, std::move(call),
-          [this, done = std::move(done)](std::exception_ptr thrown, Result<T> result) noexcept {
-            if (thrown) std::rethrow_exception(thrown);
-            done(std::move(result));
-            --calls_;
-            stop_if_idle();
-          });
-    });
+  InputOfCall(const InputOfCall&) = delete;
+  InputOfCall& operator=(const InputOfCall&) = delete;
+  ~InputOfCall() {
+    if (input_) input_->state()->nobody_reads();
   }
 
  private:
-  // What is left then (an idle link) does not keep us.
-  void stop_if_idle() {
-    if (!closing_ || calls_ > 0 || std::exchange(ending_, true)) return;
-    asio::co_spawn(io_, within(kEndPatience, runtime_->remove_all_environments()),
-                   [this](std::exception_ptr thrown, std::optional<std::size_t>) {
-                     if (thrown) std::rethrow_exception(thrown);
-                     io_.stop();
-                   });
-  }
-
-  asio::io_context io_{1};
-  std::optional<AsioRuntime> runtime_;
-  std::atomic<std::size_t> calls_ = 0;
-  bool closing_ = false;
-  bool ending_ = false;
-  std::optional<LoopThread> thread_;
+  std::optional<Input> input_;
 };
 
-Result<Runtime> Runtime::make(Options options) {
-  auto loop = std::make_unique<Loop>(std::move(options));
+Task<Result<Outcome>> run_with_input(AsioRuntime& runtime, Command command, Cancel cancel) {
+  if (command.input && command.stdin_fd) {
+    co_return fail(ErrorKind::bad_request, "input and stdin_fd: only one of them is possible");
+  }
+  const InputOfCall input(command);
+  co_return co_await runtime.run(std::move(command), std::move(cancel));
+}
+
+// `apart`: on_errors was set.
+Task<Result<Outcome>> run_relayed(AsioRuntime& runtime, Command command, bool apart, Cancel cancel,
+                                  std::shared_ptr<OutputRelay> relay) {
+  const InputOfCall input(command);
+  command.on_output = [relay](std::string_view bytes) { relay->add(0, bytes); };
+  if (apart) command.on_errors = [relay](std::string_view bytes) { relay->add(1, bytes); };
+  const CancelWatch watch(cancel, [relay] { relay->cancel().cancel(); });
+  auto outcome = co_await runtime.run(std::move(command), relay->cancel(), relay->flow());
+  co_await relay->drained();
+  if (std::optional<Error> error = relay->error()) co_return fail(std::move(*error));
+  co_return outcome;
+}
+
+std::string text_of(double value) {
+  const json::value number(value);
+  return json::serialize(number);
+}
+
+// As the settings of a task are called.
+json::object overrides_of(const TaskPlace& place) {
+  json::object overrides;
+  if (place.target) overrides["env_type"] = target_name(*place.target);
+  if (!place.cwd.empty()) overrides["cwd"] = place.cwd;
+  for (const char* key : {"docker_image", "singularity_image", "modal_image", "daytona_image"}) {
+    if (!place.image.empty()) overrides[key] = place.image;
+  }
+  if (place.cpu > 0) overrides["container_cpu"] = text_of(place.cpu);
+  if (place.memory_mib > 0) overrides["container_memory"] = text_of(place.memory_mib);
+  if (place.disk_mib > 0) overrides["container_disk"] = text_of(place.disk_mib);
+  return overrides;
+}
+
+}  // namespace
+
+Result<void> Runtime::check_library(unsigned headers) {
+  if (is_compatible(headers, library_version_number())) return {};
+  const auto shown = [](unsigned number) {
+    return std::to_string(number / 10'000) + "." + std::to_string(number / 100 % 100) + "." +
+           std::to_string(number % 100);
+  };
+  return fail(Error(ErrorReason::other_version, ErrorKind::unavailable,
+                    "the program was compiled with the headers of Talaria " + shown(headers) +
+                        ", and the library is of version " + shown(library_version_number()) +
+                        "; compile it again"));
+}
+
+Result<Runtime> Runtime::open(Options options) {
+  auto loop = std::make_shared<RuntimeLoop>(std::move(options));
   if (const Result<void> opened = loop->open(); !opened) return fail(opened.error());
   return Runtime(std::move(loop));
 }
 
-Runtime::Runtime(std::unique_ptr<Loop> loop) : loop_(std::move(loop)) {}
+Runtime::Runtime(std::shared_ptr<RuntimeLoop> loop) : loop_(std::move(loop)) {}
 Runtime::Runtime(Runtime&& other) noexcept = default;
-Runtime& Runtime::operator=(Runtime&& other) noexcept = default;
-Runtime::~Runtime() = default;
+
+Runtime& Runtime::operator=(Runtime&& other) noexcept {
+  if (this == &other) return *this;
+  close();
+  loop_ = std::move(other.loop_);
+  return *this;
+}
+
+Runtime::~Runtime() { close(); }
+
+void Runtime::close() {
+  if (!loop_) return;
+  if (loop_->forked()) {
+    // Its locks may be held by threads that this process does not have.
+    (void)new std::shared_ptr<RuntimeLoop>(std::move(loop_));
+    return;
+  }
+  loop_->close();
+  loop_.reset();
+}
 
 Result<Outcome> Runtime::run(Command command, Cancel cancel) {
-  return loop_->wait<Outcome>("run()", [&](AsioRuntime& runtime) {
-    return runtime.run(std::move(command), std::move(cancel));
-  });
+  const auto loop = loop_;
+  if (!command.on_output) {
+    return loop->wait<Outcome>("run()", [&](AsioRuntime& runtime) {
+      return run_with_input(runtime, std::move(command), std::move(cancel));
+    });
+  }
+  const bool apart = static_cast<bool>(command.on_errors);
+  auto sink = take_output_sinks(command);
+  return loop->wait_relayed<Outcome>(
+      "run()", std::move(sink), [&](AsioRuntime& runtime, std::shared_ptr<OutputRelay> relay) {
+        return run_relayed(runtime, std::move(command), apart, std::move(cancel), std::move(relay));
+      });
 }
 
 void Runtime::run(Command command, Cancel cancel, std::function<void(Result<Outcome>)> done) {
-  loop_->start<Outcome>(
-      [command = std::move(command), cancel = std::move(cancel)](AsioRuntime& runtime) mutable {
-        return runtime.run(std::move(command), std::move(cancel));
+  if (!command.on_output) {
+    return loop_->start<Outcome>(
+        [command = std::move(command), cancel = std::move(cancel)](AsioRuntime& runtime) mutable {
+          return run_with_input(runtime, std::move(command), std::move(cancel));
+        },
+        std::move(done));
+  }
+  const bool apart = static_cast<bool>(command.on_errors);
+  auto sink = take_output_sinks(command);
+  loop_->start_relayed<Outcome>(
+      std::move(sink),
+      [command = std::move(command), apart, cancel = std::move(cancel)](
+          AsioRuntime& runtime, std::shared_ptr<OutputRelay> relay) mutable {
+        return run_relayed(runtime, std::move(command), apart, std::move(cancel), std::move(relay));
       },
       std::move(done));
 }
 
 std::string Runtime::call(std::string tool, std::string_view arguments, CallContext context,
                           Cancel cancel) {
+  if (context.task.empty()) context.task = loop_->own_task();
   return to_text(loop_->wait<json::object>("call()", [&](AsioRuntime& runtime) {
     return runtime.call_text(std::move(tool), arguments, std::move(context), std::move(cancel));
   }));
@@ -185,6 +175,7 @@ std::string Runtime::call(std::string tool, std::string_view arguments, CallCont
 
 void Runtime::call(std::string tool, std::string_view arguments, CallContext context, Cancel cancel,
                    std::function<void(std::string)> done) {
+  if (context.task.empty()) context.task = loop_->own_task();
   loop_->start<json::object>(
       [tool = std::move(tool), text = std::string(arguments), context = std::move(context),
        cancel = std::move(cancel)](AsioRuntime& runtime) mutable {
@@ -218,11 +209,9 @@ Result<EnvironmentTotals> Runtime::environment_totals() {
   });
 }
 
-Result<void> Runtime::override_task(const std::string& task, std::string_view overrides) {
-  const Result<json::object> parsed = parse_object(overrides, "the overrides of a task");
-  if (!parsed) return fail(parsed.error());
+Result<void> Runtime::override_task(const std::string& task, const TaskPlace& place) {
   return loop_->ask<void>(
-      [&](AsioRuntime& runtime) { return runtime.override_task(task, *parsed); });
+      [&](AsioRuntime& runtime) { return runtime.override_task(task, overrides_of(place)); });
 }
 
 Result<void> Runtime::clear_override(const std::string& task) {

@@ -18,7 +18,30 @@ constexpr auto kKindNames = std::to_array<std::pair<ErrorKind, std::string_view>
     {ErrorKind::system, "system"},
 });
 
+constexpr auto kReasonNames = std::to_array<std::pair<ErrorReason, std::string_view>>({
+    {ErrorReason::none, "none"},
+    {ErrorReason::option, "option"},
+    {ErrorReason::setting, "setting"},
+    {ErrorReason::callback_thread, "callback_thread"},
+    {ErrorReason::closed, "closed"},
+    {ErrorReason::forked, "forked"},
+    {ErrorReason::other_version, "other_version"},
+    {ErrorReason::never_allowed, "never_allowed"},
+    {ErrorReason::forbidden, "forbidden"},
+    {ErrorReason::declined, "declined"},
+    {ErrorReason::no_answer, "no_answer"},
+    {ErrorReason::not_asked, "not_asked"},
+    {ErrorReason::pending, "pending"},
+});
+
 }  // namespace
+
+std::string_view reason_name(ErrorReason reason) {
+  for (const auto& [entry, name] : kReasonNames) {
+    if (entry == reason) return name;
+  }
+  return "none";
+}
 
 std::string_view kind_name(ErrorKind kind) {
   for (const auto& [entry, name] : kKindNames) {

@@ -225,6 +225,7 @@ std::string to_hex(std::string_view bytes) {
 }
 
 std::string in_seconds(std::chrono::milliseconds time) {
+  if (time < time.zero()) return "-" + in_seconds(-time);
   std::string text = std::to_string(time.count() / 1000);
   if (const auto rest = time.count() % 1000; rest != 0) {
     text += "." + std::to_string(1000 + rest).substr(1);

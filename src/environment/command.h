@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 
 #include "base/exit_status.h"
 #include "base/limits.h"
+#include "base/output_flow.h"
 #include "base/secret.h"
 #include "base/shared_texts.h"
 #include "environment/process_spec.h"
@@ -51,6 +53,7 @@ struct CommandSpec {
   std::uint64_t recent_limit = 0;
   // If set, called with what is printed to standard error, which on_output then does not get.
   std::function<void(std::string_view)> on_errors;
+  std::shared_ptr<OutputFlow> flow;  // if set, may hold up what these two get
   shell::JudgedStart judged;         // it runs only if this is so in its session
   std::optional<ScriptSpec> script;  // needs a runner
 };

@@ -168,6 +168,7 @@ Task<Result<CommandOutcome>> LinkEnvironment::run_once(CommandSpec spec,
   const auto show = std::move(spec.on_recent_output);
   const std::uint64_t recent_limit = spec.recent_limit;
   std::function<void(std::string_view)> on_errors = std::move(spec.on_errors);
+  std::shared_ptr<OutputFlow> flow = std::move(spec.flow);
   auto prepared = co_await starts_.prepare(std::move(spec), cancel);
   if (!prepared) co_return fail(prepared.error());
   link::Start& start = prepared->start;
@@ -183,6 +184,7 @@ Task<Result<CommandOutcome>> LinkEnvironment::run_once(CommandSpec spec,
   call.request.same_runner = prepared->known_session;
   call.on_data = std::move(on_output);
   call.on_errors = std::move(on_errors);
+  call.flow = std::move(flow);
   const auto executor = co_await asio::this_coro::executor;
   const auto over = std::make_shared<bool>(false);
   cancel.on_cancel([executor, driver = driver_, process, over] {

@@ -35,7 +35,7 @@ boost::json::object describe(const ApprovalRequest& request) {
 
 boost::json::object describe(const QueuedApproval& approval) {
   boost::json::object shown = describe(approval.request);
-  shown["state"] = approval.state;
+  shown["state"] = approval_state_name(approval.state);
   if (!approval.answer.word.empty()) shown["choice"] = approval.answer.word;
   if (!approval.answer.covers.empty()) shown["covers"] = approval.answer.covers;
   if (approval.answer.lasts.count() > 0) shown["lasts"] = approval.answer.lasts.count();

@@ -12,4 +12,6 @@ BuildFacts build_facts() {
   return facts;
 }
 
+unsigned library_version_number() { return TALARIA_VERSION_NUMBER; }
+
 }  // namespace talaria

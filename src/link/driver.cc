@@ -296,6 +296,21 @@ void LinkDriver::grant_soon() {
   });
 }
 
+// Credit for more is given when what came was taken.
+void LinkDriver::took(ExchangeId id, Pending& pending, std::uint64_t next) {
+  OutputFlow* const flow = pending.call.flow.get();
+  if (!flow || !flow->held()) {
+    if (client_.took(id, next)) grant_soon();
+    return;
+  }
+  flow->on_release([weak = weak_from_this(), id, next] {
+    const auto self = weak.lock();
+    if (!self || !self->pending_.contains(id)) return;
+    if (self->client_.took(id, next)) self->grant_soon();
+    self->flush();
+  });
+}
+
 void LinkDriver::take_events() {
   while (auto event = client_.next_event()) {
     if (auto* response = std::get_if<Response>(&*event)) {
@@ -312,7 +327,7 @@ void LinkDriver::take_events() {
       const auto& on_data = apart ? pending->call.on_errors : pending->call.on_data;
       if (on_data) on_data(data->bytes);
       if (pending->call.on_data_at) pending->call.on_data_at(data->offset, data->bytes);
-      if (client_.took(data->id, data->offset + data->bytes.size())) grant_soon();
+      took(data->id, *pending, data->offset + data->bytes.size());
     } else if (const auto* note = std::get_if<Note>(&*event)) {
       const auto found = pending_.find(note->id);
       if (found == pending_.end()) continue;

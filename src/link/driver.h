@@ -16,6 +16,7 @@
 #include <boost/asio/steady_timer.hpp>
 
 #include "base/cancel.h"
+#include "base/output_flow.h"
 #include "base/result.h"
 #include "base/task.h"
 #include "link/client.h"
@@ -56,6 +57,8 @@ struct LinkCall {
   std::function<void(std::string_view)> on_errors;  // if set, gets what is of standard error
   // The same, each piece with the cursor of its first byte: between two there may be a gap.
   std::function<void(std::uint64_t, std::string_view)> on_data_at;
+  // If set, may hold up what on_data and the like get.
+  std::shared_ptr<OutputFlow> flow;
   std::function<void(std::string_view)> on_note;
   std::string upload;  // sent as the request's own data, then its end
   std::uint64_t upload_from = 0;
@@ -107,6 +110,7 @@ class LinkDriver : public std::enable_shared_from_this<LinkDriver> {
   Task<Error> serve_stream(ByteStream opened);
   Task<void> read_stream(std::shared_ptr<ByteStream> stream);
   void receive(ByteStream& stream, std::string_view bytes);
+  void took(ExchangeId id, Pending& pending, std::uint64_t next);
   void lose_stream(const std::string& why);
   void have_batch_give_way();
   void stop_writing();

@@ -1,6 +1,5 @@
 // talaria: the controller. Reads its arguments, builds the objects, runs the loop.
 #include <signal.h>
-#include <talaria/asio.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -13,6 +12,7 @@
 
 #include <boost/asio/io_context.hpp>
 
+#include "api/asio_runtime.h"
 #include "front/cli/fronts.h"
 #include "front/cli/report.h"
 #include "front/lines/line_server.h"

@@ -1,12 +1,11 @@
 // A runtime whose only target is a fake.
 #pragma once
 
-#include <talaria/asio.h>
-
 #include <memory>
 #include <string>
 #include <vector>
 
+#include "api/asio_runtime.h"
 #include "api/core.h"
 #include "testing/fake_environment.h"
 #include "testing/open_policy.h"

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "tools/background.h"
 #include "tools/command_result.h"
 #include "tools/shown_output.h"
 
@@ -43,12 +44,42 @@ environment::CommandSpec to_spec(host::Settings& settings, const host::Config& c
 
 }  // namespace
 
-Task<CommandRun> exec(Services services, Command command, CancelToken cancel) {
-  CallContext context{.task = command.task.value_or(""), .force = command.force};
+Task<CommandRun> exec(Services services, Command command, CancelToken cancel,
+                      std::shared_ptr<OutputFlow> flow) {
+  CallContext context{.task = command.task.value_or(""),
+                      .session_key = command.session_key,
+                      .force = command.force};
   const ToolCall call = begin_call(services, std::move(context), std::move(cancel));
+  const std::vector<std::string> variables = std::move(command.variables);
   environment::CommandSpec spec =
       to_spec(services.settings, *call.config_or_defaults(), std::move(command));
+  spec.flow = std::move(flow);
+  set_session_key(spec, call.context.session_key);
+  set_caller_variables(spec, variables);
   co_return co_await run_command(call, std::move(spec));
+}
+
+Task<ProcessRun> start_process(Services services, ProcessStart start, CancelToken cancel) {
+  CallContext context{.task = start.task.value_or(""),
+                      .session_key = start.session_key,
+                      .force = start.force,
+                      .variables = std::move(start.variables)};
+  const ToolCall call = begin_call(services, std::move(context), std::move(cancel));
+  const host::ConfigPtr config = call.config_or_defaults();
+  Command command{.text = std::move(start.command),
+                  .task = std::move(start.task),
+                  .workdir = std::move(start.workdir)};
+  environment::CommandSpec spec = to_spec(services.settings, *config, std::move(command));
+  set_session_key(spec, call.context.session_key);
+  set_caller_variables(spec, call.context.variables);
+  BackgroundRequest request;
+  request.notify = start.notify;
+  request.watch_patterns = std::move(start.watch_patterns);
+  request.lifespan = start.lifespan;
+  request.takes_input = start.takes_input;
+  environment::ProcessSpec how = wanted_process(call, request, *config);
+  how.terminal = start.terminal;
+  co_return co_await run_process(call, std::move(spec), std::move(how));
 }
 
 json::object describe_exec(const CommandRun& run, const std::string& command,

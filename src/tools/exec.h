@@ -3,8 +3,10 @@
 #pragma once
 
 #include <talaria/command.h>
+#include <talaria/process.h>
 
 #include <chrono>
+#include <memory>
 
 #include <boost/json/object.hpp>
 
@@ -18,7 +20,13 @@ namespace json = boost::json;
 
 // Without a task it runs in the caller's directory. A relative workdir is below that, or below the
 // session's.
-Task<CommandRun> exec(Services services, Command command, CancelToken cancel);
+// `flow`: may hold up its output.
+Task<CommandRun> exec(Services services, Command command, CancelToken cancel,
+                      std::shared_ptr<OutputFlow> flow = nullptr);
+
+// The start of a background process for a program, as that of the `terminal` tool for a model.
+// Without a task it runs in the caller's directory.
+Task<ProcessRun> start_process(Services services, ProcessStart start, CancelToken cancel);
 
 // The JSON of tools/command_result.h for what exec() returned.
 json::object describe_exec(const CommandRun& run, const std::string& command,

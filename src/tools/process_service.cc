@@ -25,7 +25,7 @@ Result<void> check_input(const Services& services, const ProcessInfo& process,
   question.session.directory = process.cwd;
   const auto refused = policy::refused_input(services.policy.approvals(), std::move(question),
                                              process.unfinished_input, data);
-  if (refused) return fail(ErrorKind::denied, refused->message);
+  if (refused) return fail(policy::refusal(*refused, refused->message));
   return {};
 }
 

@@ -85,9 +85,11 @@ Task<std::optional<Error>> stopped(const ToolCall& call, const policy::CommandQu
                                    policy::Decision& decision) {
   decision = co_await call.services.policy.decide(question, call.cancel);
   if (decision.approved || decision.reason == policy::Reason::unseen) co_return std::nullopt;
-  const bool given_up = decision.reason == policy::Reason::interrupted;
-  co_return Error(given_up ? ErrorKind::interrupted : ErrorKind::denied,
-                  not_started_text(decision));
+  std::string text = not_started_text(decision);
+  if (decision.reason == policy::Reason::interrupted) {
+    co_return Error(ErrorKind::interrupted, std::move(text));
+  }
+  co_return policy::refusal(decision, std::move(text));
 }
 
 // A decision about one target is not valid for another: the task may have been moved while
@@ -321,7 +323,7 @@ CommandSpec command_spec(const ToolCall& call, const host::Config& config) {
                    .env = settings.variables().child_env(),
                    .carried_env = settings.variables().carried_env(),
                    .umask = settings.caller().umask};
-  if (!session_key.empty()) set_variables(spec, {"HERMES_SESSION_KEY=" + session_key});
+  set_session_key(spec, session_key);
   set_caller_variables(spec, call.context.variables);
   if (const auto& show = call.context.on_progress) {
     spec.recent_limit = bytes_for_chars(kProgressChars);
@@ -338,6 +340,10 @@ std::optional<std::string> workdir_of(const ToolCall& call, const host::Config& 
   if (!asked) return config.cwd;
   const bool complete = asked->starts_with('/') || asked->starts_with('~');
   return complete ? *asked : config.cwd + "/" + *asked;
+}
+
+void set_session_key(CommandSpec& spec, const std::string& session_key) {
+  if (!session_key.empty()) set_variables(spec, {"HERMES_SESSION_KEY=" + session_key});
 }
 
 void set_caller_variables(CommandSpec& spec, const std::vector<std::string>& variables) {

@@ -25,6 +25,7 @@ std::optional<std::string> workdir_of(const ToolCall& call, const host::Config& 
 // Variables of the command itself, as NAME=value. Those that its caller chose are part of what
 // policy judges.
 void set_variables(environment::CommandSpec& spec, const std::vector<std::string>& variables);
+void set_session_key(environment::CommandSpec& spec, const std::string& session_key);
 void set_caller_variables(environment::CommandSpec& spec,
                           const std::vector<std::string>& variables);
 

@@ -3,9 +3,13 @@
 #pragma once
 
 #include <stdlib.h>
+#include <talaria/talaria.h>
 
+#include <stdexcept>
 #include <string>
+#include <utility>
 
+#include "support/talaria_test.h"
 #include "support/world.h"
 
 namespace talaria::test {
@@ -17,5 +21,17 @@ inline void take_environment_of(const World& world) {
     ::setenv(entry.substr(0, equals).c_str(), entry.substr(equals + 1).c_str(), 1);
   }
 }
+
+// A test of the public interface, with a home of its own.
+class ApiTest : public TalariaTest {
+ protected:
+  ApiTest() { take_environment_of(world_); }
+
+  static Runtime make(Options options = {}) {
+    Result<Runtime> runtime = Runtime::make(std::move(options));
+    if (!runtime) throw std::runtime_error(runtime.error().message());
+    return std::move(*runtime);
+  }
+};
 
 }  // namespace talaria::test

@@ -49,7 +49,26 @@ class Embed : public TalariaTest {
     EXPECT_THAT(out, HasSubstr(R"({"output":"the password is ***","exit_code":0,"error":null,)"));
   }
 
+  // Compiles a program of tests/embed/programs against what was installed.
+  std::string build(const std::string& compiler, const std::string& name, const std::string& flags,
+                    const std::string& libraries) {
+    const std::string program = world_.path(name + "-" + std::to_string(++built_));
+    shell(compiler + " -std=c++23 -Wall -Wextra -Werror " + TALARIA_EXAMPLE_FLAGS + " " + flags +
+          " -I" + prefix_ + "/include " + TALARIA_SOURCE + "/tests/embed/programs/" + name +
+          ".cc -o " + program + " " + libraries);
+    return program;
+  }
+  // What to link with: the archive, or the shared library.
+  std::string archive() const { return prefix_ + "/lib/libtalaria.a " + kNeeds; }
+  std::string shared() const {
+    return "-L" + prefix_ + "/lib -ltalaria -Wl,-rpath," + prefix_ + "/lib";
+  }
+
+  static constexpr const char* kNeeds =
+      "-lfyaml -lsqlite3 -lre2 -lvterm -lgumbo -lssl -lcrypto -lidn2 -lunistring -lz -lbrotlidec "
+      "-lbrotlicommon -pthread";
   std::string prefix_ = world_.path("prefix");
+  int built_ = 0;
 };
 
 const std::string kExample = std::string(TALARIA_SOURCE) + "/examples/embed";
@@ -107,6 +126,10 @@ TEST_F(Embed, BuildsWithCMakeFromATreeThatWasMoved) {
   const std::string said = must({build + "/embed_asio"});
   EXPECT_THAT(said, HasSubstr("first\n"));
   EXPECT_THAT(said, HasSubstr("second\n"));
+  EXPECT_THAT(said, testing::EndsWith("interrupted\n"));
+  const std::string answers = must({build + "/embed_c"});
+  EXPECT_THAT(answers, HasSubstr(R"({"id":1,"result":{"output":"me in /usr","exit_code":0,)"));
+  EXPECT_THAT(answers, HasSubstr(R"({"id":2,"result":{)"));
 }
 
 TEST_F(Embed, BuildsWithPkgConfig) {
@@ -114,9 +137,77 @@ TEST_F(Embed, BuildsWithPkgConfig) {
   const std::string program = world_.path("embed");
   shell("PKG_CONFIG_PATH=" + prefix_ + "/lib/pkgconfig; export PKG_CONFIG_PATH; " +
         TALARIA_COMPILER + " -std=c++23 " + TALARIA_EXAMPLE_FLAGS + " " + kExample +
-        "/embed.cc -o " + program + " $(pkg-config --cflags --libs talaria)");
+        "/embed.cc -o " + program + " $(pkg-config " + (TALARIA_PLAIN_BUILD ? "" : "--static ") +
+        "--cflags --libs talaria) -Wl,-rpath," + prefix_ + "/lib");
   expect_embed_works(program);
 }
+
+// Sanitizers need the library as it was compiled.
+#if TALARIA_PLAIN_BUILD
+
+// 33,589 symbols were visible, 669 of them strong ones of Boost.Asio.
+TEST_F(Embed, TheLibraryShowsNothingButItsInterface) {
+  install(prefix_);
+  for (const std::string& symbols :
+       {shell("nm -g --defined-only " + prefix_ + "/lib/libtalaria.a"),
+        shell("nm -D --defined-only " + prefix_ + "/lib/libtalaria.so")}) {
+    std::istringstream lines(symbols);
+    int shown = 0;
+    for (std::string address, kind, name; lines >> address;) {
+      if (address.ends_with(':')) continue;  // the name of a member
+      lines >> kind >> name;
+      const std::string plain = name.substr(0, name.find('@'));
+      if (plain == "TALARIA_0.1") continue;  // the version itself
+      EXPECT_TRUE(plain.starts_with("_ZN7talaria") || plain.starts_with("_ZNK7talaria") ||
+                  plain.starts_with("talaria_"))
+          << name;
+      ++shown;
+    }
+    EXPECT_GT(shown, 100);
+    EXPECT_LT(shown, 600);
+    EXPECT_THAT(symbols, testing::Not(HasSubstr("7talaria6policy")));
+  }
+  EXPECT_THAT(
+      shell("readelf -d " + prefix_ + "/lib/libtalaria.so"),
+      testing::AllOf(HasSubstr("Library soname: [libtalaria.so.0.1]"), HasSubstr("NODELETE"),
+                     testing::Not(HasSubstr("TEXTREL")), testing::Not(HasSubstr("boost"))));
+}
+
+// It crashed at -O0: the symbols of the two Asios were one, their layouts were not.
+TEST_F(Embed, AProgramMayHaveABoostOfItsOwn) {
+  install(prefix_);
+  const std::string expected = "called back\n{\"output\":\"in the future\",\"exit_code\":0,";
+  EXPECT_THAT(must({build(TALARIA_COMPILER, "own_boost", "-O0", archive())}), StartsWith(expected));
+  EXPECT_THAT(must({build("g++", "own_boost", "-O0 -D_GLIBCXX_ASSERTIONS", archive())}),
+              StartsWith(expected));
+  EXPECT_THAT(must({build("g++", "own_boost", "-O2", shared())}), StartsWith(expected));
+}
+
+// A static Runtime crashed at exit, and std::exit() with one on the stack: statics of the library
+// were destroyed under its thread. A child that was forked hung in run().
+TEST_F(Embed, ARuntimeMayEndAtAnyTimeAndAForkedChildFailsAtOnce) {
+  install(prefix_);
+  for (const std::string& program : {build(TALARIA_COMPILER, "exits", "-O2", shared()),
+                                     build("g++", "exits", "-O0", archive())}) {
+    for (int round = 0; round < 4; ++round) {
+      must({program, "static"});
+      must({program, "stack"});
+    }
+    must({program, "fork"});
+  }
+}
+
+// The archive was not position-independent.
+TEST_F(Embed, APluginMayHaveTheArchiveInIt) {
+  install(prefix_);
+  const std::string plugin = build("g++", "plugin", "-O2 -shared -fPIC", archive());
+  const std::string host = world_.path("host");
+  shell("gcc -Wall -Wextra " + std::string(TALARIA_SOURCE) + "/tests/embed/programs/host.c -o " +
+        host + " -ldl");
+  must({host, plugin});
+}
+
+#endif
 
 // The first block of C++ in a document, without its fences.
 std::string first_cpp_block(const std::string& document) {

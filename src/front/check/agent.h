@@ -5,9 +5,6 @@
 // An Agent is one controller. A second controller of a case has its own runtime.
 #pragma once
 
-#include <talaria/asio.h>
-#include <talaria/asio_processes.h>
-
 #include <chrono>
 #include <memory>
 #include <string>
@@ -16,6 +13,8 @@
 
 #include <boost/json/object.hpp>
 
+#include "api/asio_processes.h"
+#include "api/asio_runtime.h"
 #include "base/task.h"
 
 namespace talaria::front::check {

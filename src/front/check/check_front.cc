@@ -1,13 +1,12 @@
 #include "front/check/check_front.h"
 
-#include <talaria/asio.h>
-
 #include <optional>
 #include <utility>
 
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
+#include "api/asio_runtime.h"
 #include "front/check/run_cases.h"
 #include "front/check/secret.h"
 #include "front/cli/report.h"

@@ -1,14 +1,13 @@
 // Runs cases of the contract kit, a few at a time, at one target.
 #pragma once
 
-#include <talaria/asio.h>
-
 #include <chrono>
 #include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "api/asio_runtime.h"
 #include "base/result.h"
 #include "base/task.h"
 #include "front/check/check_case.h"

@@ -2,8 +2,6 @@
 // records mismatches.
 #pragma once
 
-#include <talaria/asio.h>
-
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -12,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/asio_runtime.h"
 #include "base/task.h"
 #include "front/check/agent.h"
 

@@ -41,14 +41,14 @@ std::string answer_text(const ApprovalAnswer& answer, const std::string& what = 
 // Shows the whole command: a person must see it to approve it.
 std::string approval_text(const QueuedApproval& one, const TextStyle& style) {
   const ApprovalRequest& request = one.request;
-  const bool open = one.state == "open";
+  const bool open = one.state == ApprovalState::open;
   std::string text =
       dressed(request.id, Look::bold, style) + "  " + one_line(request.description) + "\n  in " +
       (request.cwd.empty() ? "a directory that is not known yet"
                            : one_line(visible_text(request.cwd))) +
       ", task " + quoted_name(one_line(visible_text(request.task))) + ", target " +
       one_line(request.target) + "\n  session " + one_line(visible_text(request.session_key)) +
-      ", " + age_text(one.created) + " ago, " + one.state;
+      ", " + age_text(one.created) + " ago, " + std::string(approval_state_name(one.state));
   if (!one.answer.word.empty()) text += ": " + answer_text(one.answer);
   if (open) text += "\n  " + asker_text(one);
   text += "\n" + quoted_lines(visible_text(request.command));

@@ -1,7 +1,6 @@
 // The commands: run_command() has one overload for the options of each. Each returns the exit code.
 #pragma once
 
-#include <talaria/asio.h>
 #include <talaria/hooks.h>
 
 #include <optional>
@@ -10,6 +9,7 @@
 
 #include <boost/json/object.hpp>
 
+#include "api/asio_runtime.h"
 #include "base/task.h"
 #include "front/cli/command_line.h"
 #include "front/stdio.h"

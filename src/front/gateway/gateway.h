@@ -2,8 +2,6 @@
 // and logs the answer. The routes are in *_routes.cc.
 #pragma once
 
-#include <talaria/asio_approvals.h>
-#include <talaria/asio_sandboxes.h>
 #include <talaria/tokens.h>
 
 #include <chrono>
@@ -16,6 +14,8 @@
 #include <string_view>
 #include <vector>
 
+#include "api/asio_approvals.h"
+#include "api/asio_sandboxes.h"
 #include "base/event.h"
 #include "base/task.h"
 #include "front/gateway/http/http_server.h"

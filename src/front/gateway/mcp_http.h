@@ -6,14 +6,13 @@
 // Clients of another user see none of its sessions, tasks and processes.
 #pragma once
 
-#include <talaria/asio.h>
-
 #include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
 #include <string>
 
+#include "api/asio_runtime.h"
 #include "base/task.h"
 #include "front/gateway/gateway.h"
 #include "front/mcp/background_calls.h"

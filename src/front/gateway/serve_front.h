@@ -1,12 +1,11 @@
 // `talaria serve`: the gateway as a program.
 #pragma once
 
-#include <talaria/asio.h>
-
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "api/asio_runtime.h"
 #include "base/task.h"
 #include "front/mcp/mcp_protocol.h"
 #include "front/stdio.h"

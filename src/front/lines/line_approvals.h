@@ -5,14 +5,13 @@
 //   approvals.unsubscribe  {["session_key"]}    requests that only it could answer are denied
 #pragma once
 
-#include <talaria/asio_approvals.h>
-
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
 #include <string_view>
 
+#include "api/asio_approvals.h"
 #include "base/result.h"
 #include "front/lines/line_protocol.h"
 

@@ -4,8 +4,6 @@
 //   events.unsubscribe  {["consumer"]}
 #pragma once
 
-#include <talaria/asio_processes.h>
-
 #include <functional>
 #include <map>
 #include <string>
@@ -13,6 +11,7 @@
 
 #include <boost/asio/any_io_executor.hpp>
 
+#include "api/asio_processes.h"
 #include "base/result.h"
 #include "base/task.h"
 #include "front/lines/line_protocol.h"

@@ -1,14 +1,13 @@
 #include "front/lines/line_methods.h"
 
-#include <talaria/asio_approvals.h>
-#include <talaria/asio_processes.h>
-
 #include <algorithm>
 #include <array>
 #include <string>
 
 #include <boost/json/array.hpp>
 
+#include "api/asio_approvals.h"
+#include "api/asio_processes.h"
 #include "base/message.h"
 #include "base/text.h"
 #include "front/approval_json.h"

@@ -14,10 +14,9 @@
 // and approvals.subscribe, approvals.unsubscribe (line_approvals.h), events.* (line_events.h).
 #pragma once
 
-#include <talaria/asio.h>
-
 #include <optional>
 
+#include "api/asio_runtime.h"
 #include "base/result.h"
 #include "base/task.h"
 #include "front/lines/line_protocol.h"

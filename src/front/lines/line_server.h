@@ -5,8 +5,7 @@
 // reads, cancels them and kills what they started.
 #pragma once
 
-#include <talaria/asio.h>
-
+#include "api/asio_runtime.h"
 #include "base/task.h"
 #include "front/stdio.h"
 

@@ -4,9 +4,6 @@
 // the answer, so that the handle also works in another program, but not for another owner.
 #pragma once
 
-#include <talaria/asio.h>
-#include <talaria/asio_calls.h>
-
 #include <chrono>
 #include <cstddef>
 #include <map>
@@ -19,6 +16,8 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/json/object.hpp>
 
+#include "api/asio_calls.h"
+#include "api/asio_runtime.h"
 #include "base/event.h"
 #include "base/task.h"
 

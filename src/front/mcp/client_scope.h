@@ -1,13 +1,12 @@
 // ClientScope: what belongs to one MCP client, if several share a program.
 #pragma once
 
-#include <talaria/asio.h>
-#include <talaria/asio_processes.h>
-
 #include <string>
 
 #include <boost/json/object.hpp>
 
+#include "api/asio_processes.h"
+#include "api/asio_runtime.h"
 #include "base/task.h"
 
 namespace talaria::front::mcp {

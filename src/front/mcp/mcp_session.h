@@ -4,10 +4,6 @@
 // Stdio has one session. HTTP has one per Mcp-Session-Id and, since 2026-07-28, one per request.
 #pragma once
 
-#include <talaria/asio.h>
-#include <talaria/asio_approvals.h>
-#include <talaria/asio_processes.h>
-
 #include <chrono>
 #include <cstddef>
 #include <functional>
@@ -19,6 +15,9 @@
 
 #include <boost/asio/any_io_executor.hpp>
 
+#include "api/asio_approvals.h"
+#include "api/asio_processes.h"
+#include "api/asio_runtime.h"
 #include "base/event.h"
 #include "base/task.h"
 #include "front/call_queue.h"

@@ -5,12 +5,11 @@
 // running in their runner, and scripts that have a handle in this program.
 #pragma once
 
-#include <talaria/asio.h>
-
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "api/asio_runtime.h"
 #include "base/task.h"
 #include "front/stdio.h"
 

@@ -2,9 +2,6 @@
 // event is kept until a result carries it, because few clients show notifications to their model.
 #pragma once
 
-#include <talaria/asio.h>
-#include <talaria/asio_processes.h>
-
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -16,6 +13,8 @@
 #include <boost/asio/any_io_executor.hpp>
 #include <boost/json/object.hpp>
 
+#include "api/asio_processes.h"
+#include "api/asio_runtime.h"
 #include "base/task.h"
 #include "front/task_group.h"
 

@@ -1,8 +1,6 @@
 // CallStore: calls that outlive the requests they were made by, and their answers.
 #pragma once
 
-#include <talaria/asio_calls.h>
-
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -10,6 +8,7 @@
 
 #include "base/result.h"
 #include "host/store/home_database.h"
+#include "host/store/stored_call.h"
 
 namespace talaria::host {
 
@@ -17,7 +16,7 @@ class CallStore {
  public:
   explicit CallStore(std::shared_ptr<HomeDatabase> home) : home_(std::move(home)) {}
 
-  // As in talaria/asio_calls.h. `answer`: a JSON object as text.
+  // `answer`: a JSON object as text.
   Result<void> add(std::string_view id, std::string_view owner, std::string_view tool);
   Result<void> end(std::string_view id, std::string_view answer);
   Result<std::optional<StoredCall>> find(std::string_view id);

@@ -72,4 +72,46 @@ std::string Decision::approval_text() const {
   return "";
 }
 
+Error refusal(const Decision& decision, std::string message) {
+  using By = Denial::By;
+  By by = By::nobody;
+  ErrorReason why = ErrorReason::not_asked;
+  switch (decision.reason) {
+    case Reason::hardline:
+      by = By::hardline;
+      why = ErrorReason::never_allowed;
+      break;
+    case Reason::sudo_stdin:
+    case Reason::rule:
+    case Reason::cron_mode:
+    case Reason::headless:
+      by = By::configuration;
+      why = ErrorReason::forbidden;
+      break;
+    case Reason::user:
+      by = By::person;
+      why = ErrorReason::declined;
+      break;
+    case Reason::smart:
+      by = By::program;
+      why = ErrorReason::declined;
+      break;
+    case Reason::timeout:
+      why = ErrorReason::no_answer;
+      break;
+    case Reason::pending:
+      why = ErrorReason::pending;
+      break;
+    default:
+      break;
+  }
+  return {why,
+          Denial{.by = by,
+                 .rule = std::string(decision.pattern_key()),
+                 .rules = decision.rules,
+                 .description = decision.description,
+                 .approval = decision.id},
+          std::move(message)};
+}
+
 }  // namespace talaria::policy

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/result.h"
 #include "host/settings.h"
 #include "policy/guard/context.h"
 #include "shell/definitions.h"
@@ -86,5 +87,8 @@ struct Decision {
   // What a result says of a command that was looked at; empty: nothing.
   std::string approval_text() const;
 };
+
+// For a caller of a command that may not run.
+Error refusal(const Decision& decision, std::string message);
 
 }  // namespace talaria::policy

@@ -1,5 +1,7 @@
 #include "policy/approval/open_question.h"
 
+#include <array>
+#include <cstddef>
 #include <utility>
 
 namespace talaria::policy {
@@ -62,6 +64,14 @@ ApprovalReply make_reply(std::shared_ptr<OpenQuestion> wait) {
 }  // namespace talaria::policy
 
 namespace talaria {
+
+ApprovalAnswer answer_of(Answer answer, AnswerWidth width, std::chrono::seconds lasts) {
+  constexpr std::array<std::string_view, 4> kWords{"deny", "once", "session", "always"};
+  constexpr std::array<std::string_view, 5> kWidths{"", "command", "directory", "task", "target"};
+  return {.word = std::string(kWords.at(static_cast<std::size_t>(answer))),
+          .covers = std::string(kWidths.at(static_cast<std::size_t>(width))),
+          .lasts = lasts};
+}
 
 void ApprovalReply::operator()(std::string_view word) const {
   state_->wait().answer({.word = std::string(word)});

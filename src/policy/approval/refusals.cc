@@ -57,6 +57,14 @@ std::string refused_by_program(const std::string& description) {
   return "BLOCKED by smart approval: " + description + ". It was judged too dangerous." + kDoNot;
 }
 
+std::string refused_unanswered(const std::string& description) {
+  return "BLOCKED: " + description +
+         ". The program that runs Talaria was asked to approve it and dropped the question without "
+         "an answer (an error in its Hooks::ask). No person has denied it, and none has approved "
+         "it." +
+         kDoNot;
+}
+
 std::string refused_unasked() {
   return "BLOCKED: Failed to send approval request to user. Do NOT retry." + kDoNot;
 }

@@ -13,7 +13,9 @@ std::string refused_headless(const std::string& description, const std::string& 
 std::string refused_by_user(const std::string& description);
 std::string refused_by_silence(const std::string& description);
 std::string refused_by_program(const std::string& description);  // smart approval
-std::string refused_unasked();                                   // the question could not be sent
+// The hook of the embedding program gave its reply away without an answer.
+std::string refused_unanswered(const std::string& description);
+std::string refused_unasked();  // the question could not be sent
 std::string waits_for_approval(const std::string& description, const std::string& command);
 
 }  // namespace talaria::policy

@@ -51,7 +51,7 @@ struct Heard {
   bool given_up = false;      // the call was
 };
 
-Decision conclude(const ApprovalRequest& request, const Heard& heard) {
+Decision conclude(const ApprovalRequest& request, const Heard& heard, bool by_hook) {
   Decision decision{.reason = Reason::user,
                     .message = refused_by_user(request.description),
                     .outcome = "denied",
@@ -70,6 +70,11 @@ Decision conclude(const ApprovalRequest& request, const Heard& heard) {
     decision.message.clear();
     decision.outcome.clear();
     decision.choice = heard.answer->word;
+  } else if (heard.withdrawn && by_hook) {
+    decision.reason = Reason::not_asked;
+    decision.outcome = "notify_failed";
+    decision.choice = "timeout";
+    decision.message = refused_unanswered(request.description);
   } else if (heard.withdrawn) {
     decision.choice = "timeout";  // as nobody answered
   } else if (!heard.answer && !heard.flaw) {
@@ -173,7 +178,7 @@ Task<Approvers::Asked> Approvers::wait_for_answer(ApprovalRequest request, Kind 
     ApprovalAnswer valid = closed.value_or(given);
     if (!valid.word.empty()) heard.answer = std::move(valid);
   }
-  Asked result{.decision = conclude(request, heard),
+  Asked result{.decision = conclude(request, heard, kind == Kind::hook),
                .answer = heard.answer.value_or(ApprovalAnswer())};
   host::notify_answered(hooks, request, result.decision.choice);
   co_return result;

@@ -1,12 +1,12 @@
 // `talaria serve` with the fixtures of the conformance suite at /mcp instead of our tools. Takes
 // the same command line.
 #include <signal.h>
-#include <talaria/asio.h>
 
 #include <variant>
 
 #include <boost/asio/io_context.hpp>
 
+#include "api/asio_runtime.h"
 #include "front/cli/command_line.h"
 #include "front/gateway/serve_front.h"
 #include "front/run_loop.h"

@@ -6,14 +6,13 @@
 // after run().
 #pragma once
 
-#include <talaria/asio_processes.h>
-
 #include <memory>
 #include <optional>
 #include <string>
 
 #include <boost/asio/signal_set.hpp>
 
+#include "api/asio_processes.h"
 #include "base/input_reader.h"
 #include "base/task.h"
 #include "front/cli/attach/detach_keys.h"

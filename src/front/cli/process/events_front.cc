@@ -1,9 +1,8 @@
-#include <talaria/asio_processes.h>
-
 #include <utility>
 
 #include <boost/asio/steady_timer.hpp>
 
+#include "api/asio_processes.h"
 #include "base/limits.h"
 #include "base/text.h"
 #include "base/wall_time.h"

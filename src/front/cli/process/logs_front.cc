@@ -1,10 +1,10 @@
 #include <signal.h>
-#include <talaria/asio_processes.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "api/asio_processes.h"
 #include "base/limits.h"
 #include "front/cli/attach/terminal_modes.h"
 #include "front/cli/fronts.h"

@@ -1,13 +1,12 @@
 // A process as text for people, as JSON, and as an exit code.
 #pragma once
 
-#include <talaria/asio_processes.h>
-
 #include <string>
 #include <vector>
 
 #include <boost/json/object.hpp>
 
+#include "api/asio_processes.h"
 #include "front/cli/text_style.h"
 
 namespace talaria::front::cli {

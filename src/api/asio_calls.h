@@ -2,25 +2,18 @@
 // that another program can ask for their answers, such as the next server of the same agent.
 #pragma once
 
-#include <talaria/asio.h>
-
-#include <chrono>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include <boost/json/object.hpp>
 
+#include "api/asio_runtime.h"
+#include "host/store/stored_call.h"
+
 namespace talaria {
 
-struct StoredCall {
-  std::string owner;  // who may ask for it
-  std::string tool;
-  std::chrono::system_clock::time_point began;
-  std::optional<boost::json::object> answer;  // absent: it runs, or is lost
-  bool lost = false;                          // the program that made it is gone
-  bool end_wanted = false;                    // somebody asked that program to end it
-};
+using host::StoredCall;
 
 class AsioCalls {
  public:

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <talaria/approval.h>
-#include <talaria/asio.h>
 
 #include <cstdint>
 #include <functional>
@@ -11,6 +10,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "api/asio_runtime.h"
 
 namespace talaria {
 

@@ -3,7 +3,6 @@
 // tool; this class also has what tools for people need.
 #pragma once
 
-#include <talaria/asio.h>
 #include <talaria/event.h>
 #include <talaria/process.h>
 
@@ -16,12 +15,16 @@
 #include <boost/asio/awaitable.hpp>
 #include <boost/json/object.hpp>
 
+#include "api/asio_runtime.h"
+
 namespace talaria {
 
 class AsioProcesses {
  public:
   explicit AsioProcesses(const AsioRuntime& runtime);
 
+  // Its id. Policy decides first, as for every command.
+  boost::asio::awaitable<Result<std::string>> start(ProcessStart start, Cancel cancel = {});
   // With up to `tail_limit` bytes of the last output of each. Targets where nothing was started are
   // not asked.
   boost::asio::awaitable<Result<ProcessList>> list(std::uint64_t tail_limit = 0);

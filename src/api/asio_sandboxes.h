@@ -2,7 +2,6 @@
 // such as the gateway. One program at a time uses those of a home.
 #pragma once
 
-#include <talaria/asio.h>
 #include <talaria/process.h>
 #include <talaria/sandbox.h>
 
@@ -15,6 +14,8 @@
 #include <vector>
 
 #include <boost/asio/awaitable.hpp>
+
+#include "api/asio_runtime.h"
 
 namespace talaria::sandboxes {
 class Sandboxes;
