@@ -353,6 +353,43 @@ TEST_P(ContainerTest, ARestartedContainerWithoutPersistenceIsToldToEverySessionO
   EXPECT_EQ(text(wait(agent, process), "completion_reason"), "lost");
 }
 
+// Only the program that had used a session said that it began anew.
+TEST_P(ContainerTest, ARestartedContainerWithoutPersistenceIsToldToLaterProgramsOnce) {
+  world_.set("TERMINAL_CONTAINER_PERSISTENT", "false");
+  std::string process;
+  {
+    LinesClient agent(world_);
+    for (const char* task : {"a", "b"}) agent.run({.command = "export A=1", .task = task});
+    process = agent.start_process("echo early; sleep 4331.5");
+    EXPECT_EQ(agent.end(), 0);
+  }
+  box({"restart", "-t", "0", container()});
+  for (const char* task : {"a", "b"}) {
+    LinesClient first(world_);
+    const json::object anew = first.run({.command = "echo \"<$A>\"", .task = task});
+    EXPECT_EQ(output_of(anew), "<>") << json::serialize(anew);
+    EXPECT_THAT(notices_of(anew), HasSubstr("This session starts anew")) << task;
+    const json::object other = first.run({.command = "true", .task = std::string("new-") + task});
+    EXPECT_THAT(notices_of(other), Not(HasSubstr("starts anew"))) << "there was no such session";
+    EXPECT_EQ(first.end(), 0);
+    LinesClient second(world_);
+    const json::object told = second.run({.command = "true", .task = task});
+    EXPECT_THAT(notices_of(told), Not(HasSubstr("starts anew"))) << task;
+    EXPECT_EQ(text(poll(second, process), "completion_reason"), "lost");
+    EXPECT_EQ(text(wait(second, process), "completion_reason"), "lost");
+  }
+}
+
+// What was removed on purpose needs no notice.
+TEST_P(ContainerTest, ARemovedContainerWithoutPersistenceIsForgotten) {
+  world_.set("TERMINAL_CONTAINER_PERSISTENT", "false");
+  ASSERT_EQ(world_.run({"exec", "--task", "t", "export A=1"}).code(), 0);
+  ASSERT_EQ(world_.run({"env", "rm", "default", "--yes"}).code(), 0);
+  const Finished later = world_.run({"exec", "--task", "t", "echo \"<$A>\""});
+  EXPECT_EQ(later.out, "<>\n");
+  EXPECT_THAT(later.err, Not(HasSubstr("starts anew")));
+}
+
 TEST_P(ContainerTest, AKeptContainerIsRemovedOnlyByForce) {
   LinesClient agent(world_);
   agent.run("true");
