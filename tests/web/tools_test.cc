@@ -119,7 +119,7 @@ TEST_F(WebTest, ASearchThatFailsSaysWhy) {
 TEST_F(WebTest, SearxngWithoutAnEngineThatAnswersIsAnErrorThatNamesThem) {
   config_.searxng_url = "http://127.0.0.1:" + port() + "/blocked";
   EXPECT_EQ(json::serialize(search({{"query", "x"}})),
-            R"({"success":false,"error":"Error searching web: searxng: no result, because engines )"
+            R"({"success":false,"error":"searxng: no result, because engines )"
             R"(of this instance failed: duckduckgo (CAPTCHA), google (Suspended: too many requests)"
             R"(). Try again later, or change the engines in its settings.yml"})");
   EXPECT_EQ(search({{"query", "partly"}}).at("data").at("web").as_array().size(), 1u);

@@ -322,6 +322,7 @@ TEST_F(StoreTest, GrantsOfAnEarlierVersionAreKeptAndUnconfirmed) {
       ALTER TABLE approvals DROP COLUMN details;
       ALTER TABLE execs DROP COLUMN changes_session;
       DROP TABLE calls;
+      DROP TABLE sessions;
       PRAGMA user_version = 4;)sql"));
   GrantStore grants(open());
   const auto all = grants.list();
