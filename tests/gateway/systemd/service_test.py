@@ -1,7 +1,10 @@
 #!/usr/bin/env python3
 """The gateway's unit under a real systemd, set up by the commands of docs/guide/gateway.md.
 
-    service_test.py TALARIA    exits 77 where systemd cannot run
+    service_test.py TALARIA           at target local
+    service_test.py TALARIA podman    with rootless podman
+
+Exits 77 where systemd, or podman in it, cannot run.
 """
 
 import json
@@ -72,7 +75,7 @@ class Machine:
 
     def attempt(self, script):
         enter = ["nsenter", "--target", self.first[0], "--mount", "--pid", "--uts", "--ipc", "--cgroup"]
-        inside = f"cd / && export SYSTEMD_UNIT_PATH={self.units} && {script}"
+        inside = f"cd / && export SYSTEMD_UNIT_PATH={self.units}:/etc/systemd/system && {script}"
         variables = {"PATH": "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "HOME": "/root"}
         return subprocess.run([*enter, "sh", "-ec", inside], env=variables, text=True, check=False,
                               stdin=subprocess.DEVNULL, capture_output=True, timeout=PATIENCE)
@@ -117,27 +120,66 @@ def free_port():
         return one.getsockname()[1]
 
 
-def setup_block():
-    """The commands of the guide."""
+def setup_blocks():
+    """The commands of the guide: for every target, and those for podman."""
     guide = (ROOT / "docs/guide/gateway.md").read_text()
     section = guide[guide.index("## Run it as a service"):]
-    return re.search(r"```sh\n(.*?)```", section, re.DOTALL).group(1)
+    return re.findall(r"```sh\n(.*?)```", section, re.DOTALL)
 
 
-# Of the guide's commands only the target is another one: docker would look for the directories of
-# sandboxes on the machine below.
-def set_up(machine, port):
-    lines = setup_block().replace("--target docker", f"--target local --listen 127.0.0.1:{port}")
+def set_up(machine, options, before_start=""):
+    """Runs the guide's commands, and returns the token that they print. Only the options are
+    others: docker would look for the directories of sandboxes on the machine below."""
+    commands = setup_blocks()[0].replace("--target docker", options)
+    start = commands.index("systemctl daemon-reload")
     machine.run("getent group docker >/dev/null || groupadd --system docker")
-    token = re.search(r"^tal_\S+|^\S{20,}$", machine.run(lines), re.MULTILINE)
+    printed = machine.run(commands[:start])
+    machine.run(before_start + commands[start:])
+    assert machine.run("systemctl is-enabled talaria-gateway").strip() == "enabled"
+    token = re.search(r"^\S{20,}$", printed, re.MULTILINE)
     assert token, "the guide's commands print no token"
     return token.group(0)
 
 
-def check(machine):
+def check_podman(machine):
+    for program in ("newuidmap", "catatonit", "podman", "busybox"):
+        if machine.attempt(f"command -v {program} || test -x /usr/libexec/podman/{program}").returncode != 0:
+            skip(f"{program} is not installed")
     port = free_port()
-    client = Client(port, set_up(machine, port))
-    machine.run("test -L /etc/systemd/system/multi-user.target.wants/talaria-gateway.service")
+    for_podman = setup_blocks()[1].replace("apt-get install", "true")  # what it installs is here
+    # This throw-away machine has no cgroup controllers and no network, and its files are an overlay.
+    settings = """STORAGE_DRIVER=vfs
+TERMINAL_DOCKER_IMAGE=localhost/small
+TERMINAL_DOCKER_NETWORK=false
+TERMINAL_CONTAINER_MEMORY=0
+TERMINAL_CONTAINER_CPU=0
+TERMINAL_DOCKER_EXTRA_ARGS='["--pids-limit","0"]'
+"""
+    (machine.directory / "more.env").write_text(settings)
+    image = machine.directory / "image"
+    machine.run(f"mkdir -p {image}/bin {image}/tmp {image}/root {image}/etc; "
+                f"cp $(command -v busybox) {image}/bin/busybox; "
+                f"for name in sh cat id uname mkdir rm; do ln -s busybox {image}/bin/$name; done; "
+                f"tar -C {image} -cf {image}.tar .; chmod 0644 {image}.tar")
+    before = (f"{for_podman}\ncat {machine.directory}/more.env >>/etc/talaria/gateway.env\n"
+              "cd / && setpriv --reuid talaria --regid talaria --init-groups env HOME=/var/lib/talaria "
+              f"STORAGE_DRIVER=vfs podman import --quiet {image}.tar localhost/small >/dev/null\n"
+              # Podman does not ask for rights again while its first process lives.
+              "pkill -KILL -u talaria || true; rm -rf /tmp/podman-run-*\n")
+    client = Client(port, set_up(machine, f"--target podman --listen 127.0.0.1:{port}", before))
+    sandbox = client.ask("/v1/sandboxes", {})["id"]
+    began = client.execute(sandbox, "export A=kept; uname -n")
+    assert began["returncode"] == 0, began
+    machine.run("systemctl restart talaria-gateway")
+    after = client.execute(sandbox, "echo $A; uname -n")
+    assert after["output"] == "kept\n" + began["output"], after
+    client.ask(f"/v1/sandboxes/{sandbox}/terminate", {})
+    machine.run("systemctl stop talaria-gateway")
+
+
+def check_local(machine):
+    port = free_port()
+    client = Client(port, set_up(machine, f"--target local --listen 127.0.0.1:{port}"))
     sandbox = client.ask("/v1/sandboxes", {})["id"]
     began = client.execute(sandbox, "export A=kept; echo data >/tmp/talaria-file && mktemp")
     assert began["returncode"] == 0, began
@@ -174,7 +216,7 @@ def main():
         os.chmod(directory, 0o755)
         machine = Machine(pathlib.Path(directory), sys.argv[1])
         try:
-            check(machine)
+            check_podman(machine) if sys.argv[2:] == ["podman"] else check_local(machine)
         finally:
             machine.end()
 
