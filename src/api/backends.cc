@@ -62,7 +62,8 @@ EnvironmentSpec spec_of(const EnvironmentRequest& request) {
           .has_credential_files = request.has_credential_files,
           .notices = config.notices,
           .progress = request.progress,
-          .gate = request.gate};
+          .gate = request.gate,
+          .sessions = request.sessions};
 }
 
 // For a target that several homes may reach.

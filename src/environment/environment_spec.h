@@ -11,6 +11,7 @@
 #include "base/gate.h"
 #include "environment/environment.h"
 #include "environment/long_work.h"
+#include "environment/session_record.h"
 #include "environment/target_config.h"
 
 namespace talaria::environment {
@@ -38,6 +39,7 @@ struct EnvironmentSpec {
   std::vector<std::string> notices = {};  // of the configuration; shown when something is made
   Progress progress = {};                 // reports work that takes long
   std::shared_ptr<Gate> gate = {};        // limits how many ask an engine at the same time
+  std::shared_ptr<SessionRecord> sessions = {};  // that outlives the program; null: there is none
 };
 
 }  // namespace talaria::environment

@@ -142,15 +142,20 @@ Task<Result<std::optional<shell::SessionDefinitions>>> LinkEnvironment::look(Com
 Task<Result<void>> LinkEnvironment::end_session(std::string session) {
   const auto answer = co_await driver_->call(link::EndSession{.session = session});
   if (!answer) co_return fail(answer.error());
-  starts_.forget(session);
+  co_await starts_.forget(session);
   co_return Result<void>();
 }
 
 Task<Result<void>> LinkEnvironment::close(bool remove) {
   driver_->disconnect();
-  if (options_.close) co_return co_await options_.close(remove);
-  if (options_.instance) co_return co_await options_.instance->close(remove);
-  co_return Result<void>();
+  Result<void> closed;
+  if (options_.close) {
+    closed = co_await options_.close(remove);
+  } else if (options_.instance) {
+    closed = co_await options_.instance->close(remove);
+  }
+  if (closed && remove) co_await starts_.forget_all();
+  co_return closed;
 }
 
 Task<Result<CommandOutcome>> LinkEnvironment::run_once(CommandSpec spec,
@@ -220,9 +225,10 @@ Task<Result<CommandOutcome>> LinkEnvironment::run_once(CommandSpec spec,
   cancel.on_cancel(nullptr);
   auto report = answer ? link::decode<link::ExitReport>(*answer) : fail(answer.error());
   if (report && report->unjudged) {
+    starts_.given_up(session, *prepared);
     co_return CommandOutcome{.unjudged = from_link(std::move(*report->unjudged))};
   }
-  starts_.answered(session, answer.has_value());
+  co_await starts_.answered(session, answer.has_value(), *prepared);
   if (!report) co_return fail(report.error());
   std::ranges::move(prepared->notices, std::back_inserter(report->notices));
   starts_.add_news(report->notices);

@@ -45,13 +45,17 @@ Task<Result<StartedProcess>> LinkProcesses::start_once(std::string id, CommandSp
   add_process(start, std::move(spec));
   const bool is_sent = driver_->connected();
   auto pending = driver_->begin(start, {.request = {.same_runner = prepared->known_session}});
-  if (!pending) co_return fail(pending.error());
+  if (!pending) {
+    starts_.given_up(session, *prepared);
+    co_return fail(pending.error());
+  }
   if (is_sent && on_sent) on_sent(start.start_id);
   auto started = report_of<link::Started>(co_await driver_->finish(std::move(*pending)));
   if (started && started->unjudged) {
+    starts_.given_up(session, *prepared);
     co_return StartedProcess{.unjudged = from_link(std::move(*started->unjudged))};
   }
-  starts_.answered(session, started.has_value());
+  co_await starts_.answered(session, started.has_value(), *prepared);
   if (!started) co_return fail(started.error());
   starts_.add_news(prepared->notices);
   if (input) {

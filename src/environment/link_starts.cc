@@ -115,7 +115,11 @@ Task<Result<PreparedStart>> LinkStarts::prepare(CommandSpec spec, CancelToken ca
     login = std::move(*report);
   }
   // Only a session that is new to its runner gets a login.
-  if (!login.id.empty() && had_state_.erase(spec.session) > 0) {
+  const bool is_new = !login.id.empty();
+  const bool anew =
+      is_new && !starting_anew_.contains(spec.session) && sessions_->contains(spec.session);
+  if (anew) {
+    starting_anew_.insert(spec.session);
     login.notices.emplace_back(
         "This session starts anew: the target was restarted or replaced, and the directory, "
         "variables and functions of the session were lost. Files that are kept in memory only are "
@@ -124,7 +128,9 @@ Task<Result<PreparedStart>> LinkStarts::prepare(CommandSpec spec, CancelToken ca
   const bool known = known_sessions_.contains(spec.session);
   PreparedStart prepared{.start = start_of(std::move(spec)),
                          .notices = std::move(login.notices),
-                         .known_session = known};
+                         .known_session = known,
+                         .new_session = is_new,
+                         .starts_anew = anew};
   prepared.start.login = std::move(login.id);
   prepared.start.env_added = options_.elsewhere && !prepared.start.env.empty();
   prepared.start.sequence = driver_->next_start_sequence();
@@ -136,16 +142,25 @@ void LinkStarts::add_news(std::vector<std::string>& notices) const {
   std::ranges::move(options_.instance->take_news(), std::back_inserter(notices));
 }
 
-void LinkStarts::answered(const std::string& session, bool ran) {
+Task<void> LinkStarts::answered(std::string session, bool ran, const PreparedStart& prepared) {
   if (!ran || known_sessions_.size() >= kMostKnownSessions) known_sessions_.clear();
-  if (!ran || session.empty()) return;
-  known_sessions_.insert(session);
-  if (had_state_.size() < kMostKnownSessions) had_state_.insert(session);
+  const bool first = ran && !session.empty() && known_sessions_.insert(session).second;
+  if (first) co_await sessions_->add(session, prepared.new_session);
+  given_up(session, prepared);
 }
 
-void LinkStarts::forget(const std::string& session) {
+void LinkStarts::given_up(const std::string& session, const PreparedStart& prepared) {
+  if (prepared.starts_anew) starting_anew_.erase(session);
+}
+
+Task<void> LinkStarts::forget(std::string session) {
   known_sessions_.erase(session);
-  had_state_.erase(session);
+  co_await sessions_->remove(std::move(session));
+}
+
+Task<void> LinkStarts::forget_all() {
+  known_sessions_.clear();
+  co_await sessions_->clear();
 }
 
 }  // namespace talaria::environment

@@ -23,6 +23,8 @@ struct PreparedStart {
   std::vector<std::string> notices;  // of the login, for the agent to read
   // The session is one that this runner has. Another one may not have it.
   bool known_session = false;
+  bool new_session = false;  // the runner has no state of it
+  bool starts_anew = false;  // likewise, and it had one: `notices` says so
 };
 
 shell::SessionDefinitions from_link(link::Unjudged unjudged);
@@ -34,7 +36,9 @@ class LinkStarts {
  public:
   // `options` outlive it.
   LinkStarts(std::shared_ptr<link::LinkDriver> driver, const TargetOptions& options)
-      : driver_(std::move(driver)), options_(options) {}
+      : driver_(std::move(driver)),
+        options_(options),
+        sessions_(options.sessions ? options.sessions : std::make_shared<SessionsInMemory>()) {}
 
   // Everything of `spec` except its input and the destination of its output. `login`: a new session
   // begins with the result of its login files.
@@ -44,9 +48,12 @@ class LinkStarts {
   void add_news(std::vector<std::string>& notices) const;
 
   // Records the result: a session that has run needs no login again.
-  void answered(const std::string& session, bool ran);
-  // Its state was removed on purpose.
-  void forget(const std::string& session);
+  Task<void> answered(std::string session, bool ran, const PreparedStart& prepared);
+  // It was not started after all; nobody reads its notices.
+  void given_up(const std::string& session, const PreparedStart& prepared);
+  // The state of one, or of all, was removed on purpose.
+  Task<void> forget(std::string session);
+  Task<void> forget_all();
 
   // `unavailable` from a runner we can reach means that the command did not start: then, and only
   // then, it is tried once more.
@@ -62,8 +69,9 @@ class LinkStarts {
  private:
   std::shared_ptr<link::LinkDriver> driver_;
   const TargetOptions& options_;
-  std::set<std::string> known_sessions_;  // that this runner has, because they ran there
-  std::set<std::string> had_state_;       // sessions that ran here, whichever runner had them
+  std::set<std::string> known_sessions_;     // that this runner has, because they ran there
+  std::shared_ptr<SessionRecord> sessions_;  // that ran here, whichever runner had them
+  std::set<std::string> starting_anew_;      // those of a command that says so, until it has run
 };
 
 }  // namespace talaria::environment

@@ -13,6 +13,7 @@
 #include "environment/environment.h"
 #include "environment/environment_spec.h"
 #include "environment/lease.h"
+#include "environment/session_record.h"
 
 namespace talaria::environment {
 
@@ -69,6 +70,8 @@ struct TargetOptions {
   bool elsewhere = false;
   LoginFiles login = {};
   std::uint32_t batch_ms = 0;  // see LinkDriverOptions
+  // Null: sessions are known to this program only.
+  std::shared_ptr<SessionRecord> sessions = {};
 };
 
 // An instance with the options that all of them have in common.

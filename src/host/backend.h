@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "base/task.h"
 #include "environment/environment.h"
+#include "environment/session_record.h"
 #include "environment/swept.h"
 #include "environment/target_config.h"
 #include "environment/warm_pool.h"
@@ -29,6 +30,7 @@ struct EnvironmentRequest {
       {};  // what of the home a container shows (SharedBy::mounts)
   std::function<void(const std::string&)> progress = {};  // called about work that takes long
   std::shared_ptr<Gate> gate = {};  // lets so many ask an engine at the same time
+  std::shared_ptr<environment::SessionRecord> sessions = {};  // of it, which outlives the program
 };
 
 // What is to be removed of what was made at a target.

@@ -17,6 +17,7 @@
 #include "environment/runner_control.h"
 #include "host/disk_usage.h"
 #include "host/hooks.h"
+#include "host/stored_sessions.h"
 #include "os/directory.h"
 #include "os/file.h"
 #include "os/file_lock.h"
@@ -391,6 +392,8 @@ Task<Backend::Made> Environments::make(EnvironmentRequest request) const {
   }
   add_shared_files(**backend, request);
   request.progress = preparing_hook(hooks_);
+  request.sessions = std::make_shared<StoredSessions>(
+      journal_.ledger().database(), settings_.environment_key(request.config.target, request.id));
   FileSyncOptions sync{.home = request.config.home,
                        .target = where_copies_are(**backend, request),
                        .outlives = (*backend)->shared_by_tasks,

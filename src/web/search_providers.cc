@@ -72,6 +72,21 @@ ExtractedPage page_of(const json::value& answer, const std::string& url) {
   return {.error = error.empty() ? "tavily: no content for this URL" : "tavily: " + error};
 }
 
+// "google (timeout), bing (CAPTCHA)": a list of engine and reason.
+std::string failed_engines(const json::value& answer) {
+  std::string failed;
+  const json::array* engines = array_field(answer, "unresponsive_engines");
+  for (const json::value& engine : engines ? *engines : json::array()) {
+    const json::array* pair = engine.if_array();
+    if (!pair || pair->empty() || !pair->front().is_string()) continue;
+    failed += (failed.empty() ? "" : ", ") + std::string(pair->front().get_string());
+    if (pair->size() > 1 && pair->at(1).is_string()) {
+      failed += " (" + std::string(pair->at(1).get_string()) + ")";
+    }
+  }
+  return failed;
+}
+
 }  // namespace
 
 Task<Result<std::vector<SearchHit>>> brave_search(WebAccess& access, std::string query,
@@ -100,6 +115,13 @@ Task<Result<std::vector<SearchHit>>> searxng_search(WebAccess& access, std::stri
       co_await ask_service(access, "searxng", std::move(request), kWebSearchTime);
   if (!answer) co_return fail(answer.error());
   const json::array* results = array_field(*answer, "results");
+  if (!results || results->empty()) {
+    if (const auto failed = failed_engines(*answer); !failed.empty()) {
+      co_return fail(ErrorKind::unavailable,
+                     "searxng: no result, because engines of this instance failed: " + failed +
+                         ". Try again later, or change the engines in its settings.yml");
+    }
+  }
   if (!results) co_return hits_of(nullptr, "", 0);
   std::multimap<double, const json::value*, std::greater<>> by_score;
   for (const json::value& result : *results) by_score.emplace(score_of(result), &result);

@@ -130,6 +130,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
             "/chunked": self.chunked,
             "/log": lambda: self.send_json(LOG),
             "/searxng/search": lambda: self.send_json(found(values)),
+            "/blocked/search": lambda: self.send_json(found_nothing(values)),
             "/broken/search": lambda: self.send(b"<html>", "text/html"),
             "/own/search": lambda: self.send_json(found_here(self.headers["Host"])),
             "/res/v1/web/search": lambda: self.brave(values),
@@ -173,6 +174,18 @@ def found(values):
     return {"query": query, "results": [
         {"title": f"T{i}", "url": f"https://r{i}.example/", "content": f"about {query}", "score": i}
         for i in range(30)]}
+
+
+def found_nothing(values):
+    """What SearXNG answers if the engines it asked were blocked or too slow (format=json): these
+    keys, and of each failed engine its name and the reason. "partly": another engine answered."""
+    query = values.get("q")
+    results = [{"title": "T", "url": "https://t.example/", "content": "c", "engine": "wikipedia",
+                "engines": ["wikipedia"], "score": 1.0, "category": "general"}]
+    return {"query": query, "number_of_results": 0, "results": results if query == "partly" else [],
+            "answers": [], "corrections": [], "infoboxes": [], "suggestions": [],
+            "unresponsive_engines": [] if query == "rare" else
+            [["duckduckgo", "CAPTCHA"], ["google", "Suspended: too many requests"]]}
 
 
 def found_here(host):

@@ -114,6 +114,20 @@ TEST_F(WebTest, ASearchThatFailsSaysWhy) {
   EXPECT_EQ(search({{"query", " "}}).at("success"), false);
 }
 
+// A real instance whose engines were all blocked: the answer was an empty list, as if nothing
+// existed.
+TEST_F(WebTest, SearxngWithoutAnEngineThatAnswersIsAnErrorThatNamesThem) {
+  config_.searxng_url = "http://127.0.0.1:" + port() + "/blocked";
+  EXPECT_EQ(json::serialize(search({{"query", "x"}})),
+            R"({"success":false,"error":"searxng: no result, because engines )"
+            R"(of this instance failed: duckduckgo (CAPTCHA), google (Suspended: too many requests)"
+            R"(). Try again later, or change the engines in its settings.yml"})");
+  EXPECT_EQ(search({{"query", "partly"}}).at("data").at("web").as_array().size(), 1u);
+  const json::object nothing = search({{"query", "rare"}});
+  EXPECT_EQ(nothing.at("success"), true);
+  EXPECT_TRUE(nothing.at("data").at("web").as_array().empty());
+}
+
 TEST_F(WebTest, TavilyGetsItsKeyAndTheQuery) {
   config_.tavily_key = Secret("tvly-key");
   config_.tavily_url = "http://127.0.0.1:" + port() + "/tavily";

@@ -54,7 +54,11 @@ Task<Result<std::unique_ptr<Environment>>> make_docker_environment(DockerConfig 
       co_return fail(acquired.error());
     }
   }
-  co_return std::make_unique<LinkEnvironment>(executor, target_options(container),
+  TargetOptions options = target_options(container);
+  // A container that is found again may have been restarted meanwhile, by anybody.
+  const bool found_again = config.persist_across_processes || spec.existing;
+  if (found_again && !spec.container.persistent) options.sessions = spec.sessions;
+  co_return std::make_unique<LinkEnvironment>(executor, std::move(options),
                                               [container] { return container->connect(); });
 }
 

@@ -85,6 +85,7 @@ Result<void> HomeDatabase::prune(std::chrono::system_clock::time_point now) {
   then("DELETE FROM approvals WHERE state <> 0 AND expires < ?", oldest_end);
   then("DELETE FROM grants WHERE until < ?", stored(now));
   then("DELETE FROM calls WHERE began < ?", oldest_end);
+  then("DELETE FROM sessions WHERE began < ?", oldest_process);
   if (!done) return done;
   return transaction->commit();
 }

@@ -153,6 +153,12 @@ constexpr auto kMigrations = std::to_array<const char*>({
       ALTER TABLE approvals ADD COLUMN digest TEXT NOT NULL DEFAULT '';
       ALTER TABLE approvals ADD COLUMN details TEXT NOT NULL DEFAULT '[]';
     )sql",
+    R"sql(
+      -- Sessions that have run in an environment whose target may lose them.
+      CREATE TABLE sessions (
+        number INTEGER PRIMARY KEY, environment TEXT NOT NULL, session TEXT NOT NULL,
+        began INTEGER NOT NULL, UNIQUE (environment, session));
+    )sql",
 });
 
 Result<int> version_of(Database& database) {

@@ -16,6 +16,7 @@
 #include "host/store/journal_mode.h"
 #include "host/store/process_store.h"
 #include "host/store/schema.h"
+#include "host/store/session_store.h"
 #include "testing/temporary_directory.h"
 
 namespace talaria::host {
@@ -321,6 +322,7 @@ TEST_F(StoreTest, GrantsOfAnEarlierVersionAreKeptAndUnconfirmed) {
       ALTER TABLE approvals DROP COLUMN details;
       ALTER TABLE execs DROP COLUMN changes_session;
       DROP TABLE calls;
+      DROP TABLE sessions;
       PRAGMA user_version = 4;)sql"));
   GrantStore grants(open());
   const auto all = grants.list();
@@ -381,6 +383,25 @@ TEST_F(StoreTest, AFullDiskIsSaidAndOverWhenThereIsRoom) {
   EXPECT_EQ(events_.after(0, 20'000)->size(), number - 1) << "all that was said to be there";
   EXPECT_TRUE(*events_.add({"i", number}, event));
   EXPECT_EQ(*open_events().last_number("i"), number);
+}
+
+TEST_F(StoreTest, SessionsAreKnownByEnvironmentUntilTheyAreRemoved) {
+  SessionStore sessions(database_);
+  EXPECT_FALSE(*sessions.contains("docker/default", "a"));
+  EXPECT_FALSE(std::filesystem::exists(file())) << "looking creates nothing";
+  for (const char* session : {"a", "a", "b"}) {
+    ASSERT_TRUE(sessions.add("docker/default", session));
+  }
+  ASSERT_TRUE(sessions.add("docker/other", "a"));
+  EXPECT_TRUE(*SessionStore(open()).contains("docker/default", "a"));
+  EXPECT_EQ(*database_->first_count("SELECT count(*) FROM sessions"), 3u);
+  ASSERT_TRUE(sessions.remove("docker/default", "a"));
+  EXPECT_FALSE(*sessions.contains("docker/default", "a"));
+  EXPECT_TRUE(*sessions.contains("docker/other", "a"));
+  ASSERT_TRUE(sessions.clear("docker/default"));
+  EXPECT_FALSE(*sessions.contains("docker/default", "b"));
+  ASSERT_TRUE(database_->prune(system_clock::now() + days(366)));
+  EXPECT_FALSE(*sessions.contains("docker/other", "a"));
 }
 
 }  // namespace
