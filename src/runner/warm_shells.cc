@@ -21,8 +21,7 @@ std::shared_ptr<Run> WarmShells::take(const shell::ShellState& from, std::string
 }
 
 void WarmShells::forget_dead() {
-  all_ -= std::erase_if(shells_,
-                        [](const std::shared_ptr<Run>& shell) { return shell->tree().empty(); });
+  all_ -= std::erase_if(shells_, [](const std::shared_ptr<Run>& shell) { return !shell->waits(); });
 }
 
 void WarmShells::drop() {

@@ -105,6 +105,15 @@ std::string argument_for(const ShellHost& host, const LaunchOptions& options) {
                                     : shell::command_argument(*options.command);
 }
 
+bool open_room(Shell& shell) {
+  static const std::string expected =
+      std::string("bash\0-c\0", kArgumentOffset) + shell::command_room() + '\0';
+  if (shell.arguments) return true;
+  auto opened = os::open_arguments(shell.pid, expected);
+  if (opened) shell.arguments = std::move(*opened);
+  return shell.arguments.has_value();
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const PreparedState>> prepare_state(
@@ -149,7 +158,7 @@ Result<Shell> launch_shell(const ShellHost& host, std::shared_ptr<const Prepared
       .cwd = shell.start->prelude->directory(),
       .cgroup = host.cgroup_stem,
       .descriptors = host.soft_descriptors,
-      .opens_memory = shell.warm && host.warm,
+      .has_room = shell.warm && host.warm,
       .on_terminal = shell.terminal.has_value()};
   auto channel = host.nursery->spawn(spec, streams->shell_input.get(), streams->shell_output.get());
   if (!channel) return fail(channel.error());
@@ -180,12 +189,11 @@ void Shell::let_go_of_texts() {
   errors_writer.reset();
 }
 
-bool can_take(const Shell& shell, const shell::ShellState& to, std::string_view command) {
-  // Without its prelude it would run the command and never wait; without its reaper it would be
-  // nobody's.
-  return shell.arguments && command.size() < shell::kCommandRoom &&
+bool can_take(Shell& shell, const shell::ShellState& to, std::string_view command) {
+  // Without its prelude it would run the command and never wait.
+  return shell.pid > 0 && command.size() < shell::kCommandRoom &&
          shell::can_become(shell.start->state, to) && shell.start->prelude->is_there() &&
-         !os::is_closed(shell.channel.get());
+         open_room(shell);
 }
 
 Result<void> dispatch(const ShellHost& host, Shell& shell, const shell::ShellState& to,
@@ -235,9 +243,6 @@ Result<std::optional<FromReaper>> next_report(Shell& shell) {
   if (report.report == ReaperReport::started) {
     shell.pid = report.pid;
     shell.reaper = report.reaper;
-    if (!(*received)->fds.empty()) {
-      shell.arguments = os::ArgumentMemory{std::move((*received)->fds[0]), report.argument_start};
-    }
   }
   return report;
 }

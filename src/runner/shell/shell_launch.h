@@ -55,7 +55,7 @@ struct Shell {
   bool warm = false;                       // waits with room for a command
   std::optional<os::WindowSize> terminal;  // output and stdin_writer are its other end; as it began
   std::optional<os::InputId> input;        // what it reads, if that is a pipe of ours or a terminal
-  std::optional<os::ArgumentMemory> arguments;
+  std::optional<os::ArgumentMemory> arguments;  // once can_take() has opened them
 
   Result<void> open_errors(bool apart);  // before dispatch()
   void let_go_of_texts();                // it has ended, and its dump was read
@@ -70,15 +70,16 @@ struct LaunchOptions {
 Result<Shell> launch_shell(const ShellHost& host, std::shared_ptr<const PreparedState> start,
                            const LaunchOptions& options);
 
-// True if a warm shell can take this command (it fits the room, and the shell's memory is open).
-bool can_take(const Shell& shell, const shell::ShellState& to, std::string_view command);
+// True if a warm shell can take this command: it fits the room, and the shell's memory can be
+// written, which is found out now.
+bool can_take(Shell& shell, const shell::ShellState& to, std::string_view command);
 
 // Lets the shell run `command` from the state `to`. `keep_state`: it shall dump its state.
 Result<void> dispatch(const ShellHost& host, Shell& shell, const shell::ShellState& to,
                       std::string_view command, bool keep_state, int judged_directory = -1);
 
 // What the reaper reported next, if anything; nullopt inside when nothing is there. An error of
-// kind unavailable when the reaper is gone. Takes note of the shell's pid and memory by itself.
+// kind unavailable when the reaper is gone. Takes note of the shell's pid by itself.
 Result<std::optional<FromReaper>> next_report(Shell& shell);
 
 Result<void> order_kill(const Shell& shell, std::uint32_t grace_ms);
