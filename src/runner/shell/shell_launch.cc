@@ -105,6 +105,17 @@ std::string argument_for(const ShellHost& host, const LaunchOptions& options) {
                                     : shell::command_argument(*options.command);
 }
 
+// What goes through the pipe: the text, or the way to it.
+Result<std::string> go_message(const ShellHost& host, Shell& shell, const std::string& text) {
+  const bool is_sh = host.kind == ShellKind::sh;
+  if (!is_sh && shell::fits_go_pipe(text)) return shell::through_go_pipe(text);
+  auto file = os::make_memory_file("talaria-go", text);
+  if (!file) return fail(file.error());
+  shell.go_text = std::move(*file);
+  const std::string path = host.path_of(shell.go_text.get());
+  return is_sh ? path + "\n" : shell::through_go_pipe(shell::read_go_file(path));
+}
+
 bool open_room(Shell& shell) {
   static const std::string expected =
       std::string("bash\0-c\0", kArgumentOffset) + shell::command_room() + '\0';
@@ -222,11 +233,9 @@ Result<void> dispatch(const ShellHost& host, Shell& shell, const shell::ShellSta
       .errors_path = shell.errors_writer ? host.path_of(shell.errors_writer.get()) : std::string(),
       .directory_path = judged_directory >= 0 ? host.path_of(judged_directory) : std::string()};
   const auto text_for = host.kind == ShellKind::sh ? shell::sh_go_text : shell::go_text;
-  auto text = os::make_memory_file("talaria-go", text_for(shell.start->state, to, call));
-  if (!text) return fail(text.error());
-  shell.go_text = std::move(*text);
-  const auto written =
-      os::write_all(shell.go_writer.get(), host.path_of(shell.go_text.get()) + "\n");
+  const auto message = go_message(host, shell, text_for(shell.start->state, to, call));
+  if (!message) return fail(message.error());
+  const auto written = os::write_all(shell.go_writer.get(), *message);
   shell.go_writer.reset();
   return written;
 }

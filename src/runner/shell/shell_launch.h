@@ -45,8 +45,9 @@ struct Shell {
   os::UniqueFd errors_writer;                  // opened by the shell through our descriptor table
   os::UniqueFd stdin_writer;                   // set if it was launched with stdin or a terminal
   os::UniqueFd dump;                           // where it writes its state when it ends
-  os::UniqueFd go_text;                        // read by the shell through our descriptor table,
-  os::UniqueFd go_reader;                      //   so these stay open as long as it lives
+  os::UniqueFd go_reader;                      // opened by the shell through our descriptor table,
+  os::UniqueFd go_text;                        //   so these stay open as long as it lives; the
+                                               //   latter only if it does not fit the pipe
   os::UniqueFd go_writer;
   std::string nonce;
   pid_t pid = -1;                          // the shell, once its reaper has reported it
