@@ -67,6 +67,12 @@ bool Run::waits() {
   return waits != nullptr && !waits->exited && !tree_.empty();
 }
 
+bool Run::get_ready() {
+  if (!waits()) return false;
+  open_room(shell_);
+  return true;
+}
+
 bool Run::can_take(const shell::ShellState& to, std::string_view command) {
   return waits() && shell_.warm && talaria::runner::can_take(shell_, to, command);
 }

@@ -20,6 +20,7 @@ namespace {
 constexpr int kOutputPipeSize = 256 * 1024;
 constexpr std::size_t kShellNonceBytes = 12;
 constexpr std::uint64_t kArgumentOffset = sizeof "bash" + sizeof "-c";
+constexpr std::size_t kCheckedRoom = 64;  // of the blanks: enough to know that it is the place
 
 Result<void> open_channels(Shell& shell) {
   auto go = os::make_pipe();
@@ -116,15 +117,6 @@ Result<std::string> go_message(const ShellHost& host, Shell& shell, const std::s
   return is_sh ? path + "\n" : shell::through_go_pipe(shell::read_go_file(path));
 }
 
-bool open_room(Shell& shell) {
-  static const std::string expected =
-      std::string("bash\0-c\0", kArgumentOffset) + shell::command_room() + '\0';
-  if (shell.arguments) return true;
-  auto opened = os::open_arguments(shell.pid, expected);
-  if (opened) shell.arguments = std::move(*opened);
-  return shell.arguments.has_value();
-}
-
 }  // namespace
 
 Result<std::shared_ptr<const PreparedState>> prepare_state(
@@ -153,9 +145,7 @@ Result<std::shared_ptr<const PreparedState>> prepare_state(
 
 Result<Shell> launch_shell(const ShellHost& host, std::shared_ptr<const PreparedState> start,
                            const LaunchOptions& options) {
-  Shell shell{.start = std::move(start),
-              .nonce = os::random_hex(kShellNonceBytes),
-              .warm = !options.command};
+  Shell shell{.start = std::move(start), .warm = !options.command};
   if (const auto opened = open_channels(shell); !opened) return fail(opened.error());
   auto streams =
       options.terminal ? make_terminal(*options.terminal) : make_pipes(options.with_stdin);
@@ -177,7 +167,6 @@ Result<Shell> launch_shell(const ShellHost& host, std::shared_ptr<const Prepared
   shell.nursery = host.nursery->generation();
   shell.output = std::move(streams->reader);
   shell.stdin_writer = std::move(streams->writer);
-  os::set_nonblocking(shell.output.get());
   return shell;
 }
 
@@ -187,7 +176,6 @@ Result<void> Shell::open_errors(bool apart) {
   if (!pipe) return fail(pipe.error());
   errors = std::move(pipe->reader);
   errors_writer = std::move(pipe->writer);
-  os::set_nonblocking(errors.get());
   return {};
 }
 
@@ -200,11 +188,20 @@ void Shell::let_go_of_texts() {
   errors_writer.reset();
 }
 
+bool open_room(Shell& shell) {
+  static const std::string expected =
+      std::string("bash\0-c\0", kArgumentOffset) + shell::command_room().substr(0, kCheckedRoom);
+  if (shell.arguments) return true;
+  if (!shell.warm || shell.pid <= 0) return false;
+  auto opened = os::open_arguments(shell.pid, expected);
+  if (opened) shell.arguments = std::move(*opened);
+  return shell.arguments.has_value();
+}
+
 bool can_take(Shell& shell, const shell::ShellState& to, std::string_view command) {
   // Without its prelude it would run the command and never wait.
-  return shell.pid > 0 && command.size() < shell::kCommandRoom &&
-         shell::can_become(shell.start->state, to) && shell.start->prelude->is_there() &&
-         open_room(shell);
+  return command.size() < shell::kCommandRoom && shell::can_become(shell.start->state, to) &&
+         open_room(shell) && shell.start->prelude->is_there();
 }
 
 Result<void> dispatch(const ShellHost& host, Shell& shell, const shell::ShellState& to,
@@ -223,6 +220,7 @@ Result<void> dispatch(const ShellHost& host, Shell& shell, const shell::ShellSta
     auto dump = os::make_memory_file("talaria-dump");
     if (!dump) return fail(dump.error());
     shell.dump = std::move(*dump);
+    shell.nonce = os::random_hex(kShellNonceBytes);
   }
   shell::Dispatch call{
       .command = command,

@@ -40,7 +40,7 @@ Result<std::shared_ptr<const PreparedState>> prepare_state(
 struct Shell {
   std::shared_ptr<const PreparedState> start;  // what it was started from
   os::UniqueFd channel;                        // to its reaper
-  os::UniqueFd output;                         // what the command prints; non-blocking
+  os::UniqueFd output;                         // what the command prints
   os::UniqueFd errors;                         // its standard error, if that is kept apart
   os::UniqueFd errors_writer;                  // opened by the shell through our descriptor table
   os::UniqueFd stdin_writer;                   // set if it was launched with stdin or a terminal
@@ -49,7 +49,7 @@ struct Shell {
   os::UniqueFd go_text;                        //   so these stay open as long as it lives; the
                                                //   latter only if it does not fit the pipe
   os::UniqueFd go_writer;
-  std::string nonce;
+  std::string nonce;                       // marks the dump
   pid_t pid = -1;                          // the shell, once its reaper has reported it
   pid_t reaper = -1;                       // and the reaper itself
   int nursery = 0;                         // Nursery::generation() when it was started
@@ -71,8 +71,11 @@ struct LaunchOptions {
 Result<Shell> launch_shell(const ShellHost& host, std::shared_ptr<const PreparedState> start,
                            const LaunchOptions& options);
 
-// True if a warm shell can take this command: it fits the room, and the shell's memory can be
-// written, which is found out now.
+// Opens the memory of a warm shell, if it was not done before. False: it cannot be written, or not
+// yet.
+bool open_room(Shell& shell);
+
+// True if a warm shell can take this command: it fits the room, and the shell's memory is open.
 bool can_take(Shell& shell, const shell::ShellState& to, std::string_view command);
 
 // Lets the shell run `command` from the state `to`. `keep_state`: it shall dump its state.
