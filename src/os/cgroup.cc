@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <sstream>
 #include <string_view>
@@ -120,13 +121,15 @@ OomKills::OomKills() {
 
 std::optional<std::uint64_t> OomKills::count() const {
   if (!events_) return std::nullopt;
-  const auto text = read_whole(events_.get(), 4096);
+  std::array<char, 4096> buffer;
+  const ssize_t size = ::pread(events_.get(), buffer.data(), buffer.size(), 0);
+  const std::string_view text(buffer.data(), static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
   constexpr std::string_view kLabel = "oom_kill ";
-  const std::size_t at = text ? text->find(kLabel) : std::string::npos;
-  if (at == std::string::npos) return std::nullopt;
+  const std::size_t at = text.find(kLabel);
+  if (at == std::string_view::npos) return std::nullopt;
   std::uint64_t count = 0;
-  const char* const begin = text->data() + at + kLabel.size();
-  const auto [end, error] = std::from_chars(begin, text->data() + text->size(), count);
+  const char* const begin = text.data() + at + kLabel.size();
+  const auto [end, error] = std::from_chars(begin, text.data() + text.size(), count);
   return error == std::errc() ? std::optional(count) : std::nullopt;
 }
 

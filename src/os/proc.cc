@@ -1,10 +1,13 @@
 #include "os/proc.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstdlib>
 #include <map>
@@ -104,17 +107,21 @@ bool read_number(std::string_view text, Number& number, int base = 10) {
 
 Result<ProcessStat> read_process_stat(pid_t pid) {
   const std::string path = "/proc/" + std::to_string(pid) + "/stat";
-  const auto text = read_file(path, kProcFileLimit);
-  if (!text) return fail(text.error());
+  const auto file = open_file(path, O_RDONLY);
+  if (!file) return fail(file.error());
+  std::array<char, 2048> buffer;  // more than the line can have; one read gets all of it
+  const ssize_t size = ::read(file->get(), buffer.data(), buffer.size());
+  if (size < 0) return fail(Error::from_errno("read " + path));
+  const std::string_view text(buffer.data(), static_cast<std::size_t>(size));
 
   // The name is in parentheses and may itself hold some: the last one closes it.
-  const std::size_t open = text->find('(');
-  const std::size_t close = text->rfind(')');
-  if (open == std::string::npos || close == std::string::npos || close < open) {
+  const std::size_t open = text.find('(');
+  const std::size_t close = text.rfind(')');
+  if (open == std::string_view::npos || close == std::string_view::npos || close < open) {
     return fail(ErrorKind::system, path + ": not understood");
   }
-  ProcessStat stat{.pid = pid, .name = text->substr(open + 1, close - open - 1)};
-  std::string_view rest = std::string_view(*text).substr(close + 1);
+  ProcessStat stat{.pid = pid, .name = std::string(text.substr(open + 1, close - open - 1))};
+  std::string_view rest = text.substr(close + 1);
   for (int field = 3; !rest.empty(); ++field) {
     const std::size_t begin = rest.find_first_not_of(' ');
     if (begin == std::string_view::npos) break;

@@ -2,51 +2,45 @@
 
 #include <unistd.h>
 
-#include <chrono>
 #include <string>
-#include <thread>
 
 #include "os/file.h"
 #include "os/proc.h"
 
 namespace talaria::os {
-
 namespace {
 
-constexpr auto kLookAgain = std::chrono::microseconds(100);
-constexpr int kLooks = 100;
-
-// posix_spawn returns while the kernel still works on the exec: it measures the argument strings
-// after that, and would find the environment in the wrong place if one had been shortened
-// meanwhile.
-Result<ProcessStat> stat_after_exec(pid_t pid) {
-  for (int look = 0; look < kLooks; ++look) {
-    auto stat = read_process_stat(pid);
-    if (!stat || stat->argument_start == 0 || stat->environment_end != 0) return stat;
-    std::this_thread::sleep_for(kLookAgain);
+// The kernel still works on the exec when the process that made the child continues. It measures
+// the argument strings after that, and would find the environment in the wrong place if one had
+// been shortened meanwhile.
+Result<std::uint64_t> start_after_exec(pid_t pid) {
+  const auto stat = read_process_stat(pid);
+  if (!stat) return fail(stat.error());
+  if (stat->argument_start == 0) {
+    return fail(ErrorKind::denied, "the kernel hides where a child's arguments lie");
   }
-  return fail(ErrorKind::timed_out, "a child's exec did not finish");
+  if (stat->environment_end == 0) {
+    return fail(ErrorKind::unavailable, "a child's exec has not finished");
+  }
+  return stat->argument_start;
 }
 
 }  // namespace
 
 Result<ArgumentMemory> open_arguments(pid_t pid, std::string_view expected) {
-  const auto stat = stat_after_exec(pid);
-  if (!stat) return fail(stat.error());
-  if (stat->argument_start == 0) {
-    return fail(ErrorKind::denied, "the kernel hides where a child's arguments lie");
-  }
+  const auto start = start_after_exec(pid);
+  if (!start) return fail(start.error());
   auto memory = open_file("/proc/" + std::to_string(pid) + "/mem", O_RDWR);
   if (!memory) return fail(memory.error());
 
   std::string found(expected.size(), '\0');
   const ssize_t size =
-      ::pread(memory->get(), found.data(), found.size(), static_cast<off_t>(stat->argument_start));
+      ::pread(memory->get(), found.data(), found.size(), static_cast<off_t>(*start));
   if (size < 0) return fail(Error::from_errno("read a child's arguments"));
   if (found != expected) {
     return fail(ErrorKind::system, "a child's arguments are not where the kernel says");
   }
-  return ArgumentMemory{std::move(*memory), stat->argument_start};
+  return ArgumentMemory{std::move(*memory), *start};
 }
 
 Result<void> write_argument(const ArgumentMemory& arguments, std::uint64_t offset,

@@ -1,6 +1,6 @@
-// The memory of a child: where its arguments lie, and a way to write there. Reaching it needs the
-// rights of a debugger over one's own child, which some hardened places refuse; then open() fails
-// and the caller does without.
+// The memory of a descendant: where its arguments lie, and a way to write there. Reaching it needs
+// the rights of a debugger over one's own descendants, which some hardened places refuse; then
+// open() fails and the caller does without.
 #pragma once
 
 #include <sys/types.h>
@@ -18,8 +18,8 @@ struct ArgumentMemory {
   std::uint64_t start = 0;  // where argv[0] begins
 };
 
-// `pid` must be a child that the caller has not reaped; a moment is given to its exec to finish.
-// `expected` is what its arguments begin with (NULs included); anything else there is an error.
+// `pid` must be a descendant that nobody has reaped. `expected` is what its arguments begin with
+// (NULs included); anything else there is an error, also an exec that has not finished.
 Result<ArgumentMemory> open_arguments(pid_t pid, std::string_view expected);
 
 Result<void> write_argument(const ArgumentMemory& arguments, std::uint64_t offset,

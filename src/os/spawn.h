@@ -1,6 +1,7 @@
-// spawn_process(): start a program, with nothing of ours running between fork and exec. posix_spawn
-// does that work and returns a failed exec as an errno. The child gets exactly the descriptors
-// listed, every signal unblocked and at its default, and a session of its own when asked.
+// spawn_process(): start a program. Between clone and exec only system calls are made, and a failed
+// one comes back as an errno. The child gets exactly the descriptors listed, every signal unblocked
+// and at its default, and a session of its own when asked. It is what posix_spawn does, without a
+// stack that is mapped for each child: to unmap it takes a third of the time of a start.
 #pragma once
 
 #include <sys/types.h>

@@ -24,41 +24,56 @@ std::string survivor_reason(int code) {
 ProcessTree::ProcessTree(const asio::any_io_executor& executor, const ShellHost& host, Shell& shell,
                          Owner& owner)
     : host_(host), shell_(shell), owner_(owner), channel_(executor), deadline_(executor) {
-  if (shell_.channel) {
-    channel_.assign(shell_.channel.get());
-  } else {
-    state_ = Empty{};
-  }
+  if (shell_.channel) return;
+  state_ = Empty{};
+  closed_ = true;
 }
 
 ProcessTree::~ProcessTree() {
   if (channel_.is_open()) channel_.release();
 }
 
-void ProcessTree::follow(const std::shared_ptr<void>& alive) {
-  alive_ = alive;
-  spawn(channel_.get_executor(), read_reports(alive));
+void ProcessTree::follow() {
+  if (closed_ || channel_.is_open()) return;
+  channel_.assign(shell_.channel.get());
+  spawn(channel_.get_executor(), read_reports(alive_.lock()));
 }
 
 Task<void> ProcessTree::read_reports(std::shared_ptr<void> /*alive*/) {
   while (!empty()) {
     const auto [error] = co_await channel_.async_wait(channel_.wait_read, as_values);
     if (error && !lost()) co_return;  // abandoned
-    while (!empty()) {
-      const auto report = next_report(shell_);
-      if (!report) {
-        lose();
-      } else if (!report->has_value()) {
-        break;
-      } else {
-        take(**report);
-      }
+    take_reports();
+  }
+  if (!closed_) close();
+}
+
+void ProcessTree::look() {
+  if (closed_ || channel_.is_open()) return;
+  const auto owner = alive_.lock();
+  take_reports();
+  if (empty()) close();
+}
+
+void ProcessTree::take_reports() {
+  while (!empty()) {
+    const auto report = next_report(shell_);
+    if (!report) {
+      lose();
+    } else if (!report->has_value()) {
+      return;
+    } else {
+      take(**report);
     }
   }
+}
+
+void ProcessTree::close() {
   if (channel_.is_open()) channel_.release();
   if (!lost()) host_.nursery->take_back(std::move(shell_.channel), shell_.nursery);
   shell_.channel.reset();
   if (lost() && host_.on_lost_reaper) host_.on_lost_reaper();
+  closed_ = true;
   owner_.tree_closed();
 }
 
@@ -96,6 +111,7 @@ void ProcessTree::enter(std::variant<Alive, Killing, Empty, Lost> state) {
 
 void ProcessTree::kill(std::chrono::milliseconds grace) {
   if (empty()) return;
+  follow();
   auto until = std::chrono::steady_clock::now() + grace + kKillPatience + kReaperPatience;
   if (const auto* before = std::get_if<Killing>(&state_)) until = std::min(until, before->until);
   enter(Killing{until});
@@ -141,6 +157,7 @@ void ProcessTree::signal(int number) {
 
 void ProcessTree::abandon() {
   if (channel_.is_open()) channel_.release();
+  closed_ = true;
   shell_.channel.reset();
   enter(Empty{});
 }

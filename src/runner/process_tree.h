@@ -44,8 +44,13 @@ class ProcessTree {
   ProcessTree(const ProcessTree&) = delete;
   ProcessTree& operator=(const ProcessTree&) = delete;
 
-  // Follows the reaper's reports until the tree is over. `alive` keeps the owner alive until then.
-  void follow(const std::shared_ptr<void>& alive);
+  // The owner is this; follow() keeps it alive until the tree is over.
+  void belong_to(const std::weak_ptr<void>& owner) { alive_ = owner; }
+
+  // Follows the reaper's reports until the tree is over. A tree whose reports nobody waits for need
+  // not be followed: it wakes nobody, and look() takes what has been reported. kill() follows it.
+  void follow();
+  void look();
 
   // TERM, then KILL after `grace`. A reaper that does not answer in time is killed itself.
   void kill(std::chrono::milliseconds grace);
@@ -57,7 +62,7 @@ class ProcessTree {
   bool empty() const { return is<Empty>() || is<Lost>(); }
   bool lost() const { return is<Lost>(); }
   bool being_killed() const { return is<Killing>(); }
-  bool closed() const { return !channel_.is_open(); }  // over, and its owner was notified
+  bool closed() const { return closed_; }  // over, and its owner was notified
   const std::vector<link::Survivor>& survivors() const { return survivors_; }  // of the last kill
 
  private:
@@ -74,7 +79,9 @@ class ProcessTree {
     return std::holds_alternative<State>(state_);
   }
   Task<void> read_reports(std::shared_ptr<void> alive);
+  void take_reports();
   void take(const FromReaper& report);
+  void close();
   void become_empty();
   void order(std::chrono::milliseconds grace);
   void kill_reaper();
@@ -85,11 +92,12 @@ class ProcessTree {
   Shell& shell_;
   Owner& owner_;
   std::weak_ptr<void> alive_;               // the owner
-  asio::posix::stream_descriptor channel_;  // borrows shell_.channel
+  asio::posix::stream_descriptor channel_;  // borrows shell_.channel; open: it is followed
   asio::steady_timer deadline_;             // of the kill
   std::variant<Alive, Killing, Empty, Lost> state_;
   std::vector<link::Survivor> survivors_;
   int last_signal_ = 0;
+  bool closed_ = false;
 };
 
 }  // namespace talaria::runner

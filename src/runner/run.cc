@@ -56,44 +56,25 @@ Result<std::shared_ptr<Run>> Run::launch(const asio::any_io_executor& executor,
   const auto kind = run->terminal_ ? InputQueue::Kind::terminal : InputQueue::Kind::pipe;
   run->input_.open(std::move(run->shell_.stdin_writer), kind, run,
                    [self = run.get()] { self->notify(&RunObserver::run_changed); });
-  run->tree_.follow(run);
+  run->tree_.belong_to(run);
+  if (options.command) run->tree_.follow();
   return run;
 }
 
-std::shared_ptr<Run> Run::remembered(const asio::any_io_executor& executor, const ShellHost& host,
-                                     const link::ProcessEntry& entry,
-                                     std::chrono::microseconds duration,
-                                     std::unique_ptr<OutputLog> log) {
-  std::shared_ptr<Run> run(new Run(executor, host, Shell{.pid = static_cast<pid_t>(entry.pid)}));
-  if (!entry.sizes.empty()) run->terminal_.emplace(entry.sizes);
-  CommandStart start{.spec = {.process = entry.process,
-                              .session = entry.session,
-                              .command = entry.command,
-                              .lifetime = entry.lifetime,
-                              .max_age = std::chrono::milliseconds(entry.max_age_ms),
-                              .started_ms = entry.started_ms,
-                              .owner = entry.owner,
-                              .watch = entry.watch,
-                              .notify = entry.notify,
-                              .pty = entry.pty},
-                     .from = {.cwd = entry.cwd},
-                     .log = std::move(log)};
-  Exit exit{.status = Exited{entry.code},
-            .how = entry.ended,
-            .source = entry.source,
-            .time_ms = entry.ended_ms};
-  if (entry.signal != 0) exit.status = Signaled{static_cast<int>(entry.signal)};
-  Command& command = run->state_.emplace<Command>(*run, start, Ended{std::move(exit)});
-  const std::uint64_t now = milliseconds_since_1970();
-  command.started -= std::chrono::milliseconds(now - std::min(now, entry.started_ms));
-  command.duration = duration;
-  return run;
-}
-
-bool Run::can_take(const shell::ShellState& to, std::string_view command) const {
+bool Run::waits() {
+  tree_.look();
   const auto* waits = std::get_if<Warm>(&state_);
-  return waits != nullptr && !waits->exited && !tree_.empty() && shell_.warm &&
-         talaria::runner::can_take(shell_, to, command);
+  return waits != nullptr && !waits->exited && !tree_.empty();
+}
+
+bool Run::get_ready() {
+  if (!waits()) return false;
+  open_room(shell_);
+  return true;
+}
+
+bool Run::can_take(const shell::ShellState& to, std::string_view command) {
+  return waits() && shell_.warm && talaria::runner::can_take(shell_, to, command);
 }
 
 // Warm -> Starting or Running.
@@ -107,6 +88,7 @@ Result<void> Run::dispatch(CommandStart& start) {
   }
   observers_.insert(observers_.end(), start.observers.begin(), start.observers.end());
   Command& command = state_.emplace<Command>(*this, start, Starting{});
+  tree_.follow();
   command.oom_kills = host_.oom_kills->count();
   command.started = begun;
   Starting starting{.from = std::move(start.from)};

@@ -80,7 +80,12 @@ class Run final : public std::enable_shared_from_this<Run>,
                                          std::chrono::microseconds duration,
                                          std::unique_ptr<OutputLog> log);
 
-  bool can_take(const shell::ShellState& to, std::string_view command) const;
+  // Its shell waits for a command, as far as its reaper has reported. Nobody is woken by reports
+  // about such a shell: this looks at them.
+  bool waits();
+  // The same; what can be done before its command is known is done.
+  bool get_ready();
+  bool can_take(const shell::ShellState& to, std::string_view command);
 
   // Gives the shell its command. A shell that was launched for it gets it when it is known to
   // exist, so that start_failure() is certain. On failure `start` is untouched.

@@ -24,7 +24,9 @@ std::vector<char>& read_buffer() {
 RunOutput::Stream::Stream(const asio::any_io_executor& executor, os::UniqueFd stream,
                           bool is_errors)
     : fd(std::move(stream)), readable(executor), errors(is_errors), closed(!fd) {
-  if (fd) readable.assign(fd.get());
+  if (!fd) return;
+  readable.assign(fd.get());
+  readable.native_non_blocking(true);
 }
 
 RunOutput::RunOutput(const asio::any_io_executor& executor, Streams streams,

@@ -369,7 +369,7 @@ bool Session::end() {
 
 bool Session::refill_one() {
   if (!host_.warm) return false;
-  warm_.forget_dead();
+  warm_.get_ready();
   if (warm_.size() >= kWarmShellsPerSession) return false;
   if (!prepared_is_current_) {
     auto prepared = prepare_state(host_, state_over(caller_), prepared_);

@@ -39,7 +39,7 @@ void SpareShells::rebase(const shell::NameMap& caller,
 
 bool SpareShells::refill_one() {
   if (!host_.warm || !wanted_) return false;
-  waiting_.forget_dead();
+  waiting_.get_ready();
   if (waiting_.size() >= kSpareShells) return false;
   if (!prepared_is_current_) {
     shell::ShellState state =

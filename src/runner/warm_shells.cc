@@ -20,9 +20,9 @@ std::shared_ptr<Run> WarmShells::take(const shell::ShellState& from, std::string
   return shell;
 }
 
-void WarmShells::forget_dead() {
-  all_ -= std::erase_if(shells_,
-                        [](const std::shared_ptr<Run>& shell) { return shell->tree().empty(); });
+void WarmShells::get_ready() {
+  all_ -=
+      std::erase_if(shells_, [](const std::shared_ptr<Run>& shell) { return !shell->get_ready(); });
 }
 
 void WarmShells::drop() {

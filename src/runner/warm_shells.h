@@ -22,7 +22,7 @@ class WarmShells {
   void add(std::shared_ptr<Run> shell);
   // One that can run the command from there; null: there is none.
   std::shared_ptr<Run> take(const shell::ShellState& from, std::string_view command);
-  void forget_dead();
+  void get_ready();  // those that wait; the others are forgotten
   void drop();
   void abandon();  // the runner ends
   std::size_t size() const { return shells_.size(); }

@@ -32,7 +32,8 @@ void add_mentioned(std::string_view text, std::set<std::string, std::less<>>& na
     if (begin == std::string_view::npos) return;
     at = std::min(text.find_first_of(kBetweenNames, begin), text.size());
     const std::string_view name = text.substr(begin, at - begin);
-    if (!names.contains(name)) next.push_back(*names.emplace(name).first);
+    if (is_reserved_word(name) || names.contains(name)) continue;
+    next.push_back(*names.emplace(name).first);
   }
 }
 
@@ -62,9 +63,11 @@ SessionDefinitions reach(const std::vector<std::string>& words, const FindDefini
   SessionDefinitions reached;
   std::set<std::string, std::less<>> names(words.begin(), words.end());
   names.emplace(kNotFoundHandler);
-  for (const std::string_view word : kReserved) names.emplace(word);
   std::size_t bytes = 0;
   std::vector<std::string> look(names.begin(), names.end());
+  for (const std::string_view word : kReserved) {
+    if (!names.contains(word)) look.emplace_back(word);
+  }
   while (!look.empty()) {
     std::vector<std::string> next;
     for (const std::string& name : look) {

@@ -13,6 +13,8 @@ namespace {
 
 constexpr std::string_view kSetOption = "-o ";
 constexpr std::string_view kGoVariable = "__TALARIA_GO";
+constexpr std::size_t kGoPipeRead = 4096;  // characters: an empty pipe always has room for them
+constexpr char kGoMark = '#';              // a comment, behind all of them
 
 // What the EXIT trap runs, in a group or subshell whose output is the dump file. It holds no single
 // quote, so that `trap -p` prints it unchanged.
@@ -378,9 +380,11 @@ std::string prelude_text(const ShellState& state, Definitions definitions) {
   append_option_changes(text, {}, state);
   // BASH_ENV serves as the scratch variable: it goes away anyway.
   const std::string go(kGoVariable);
-  text += "\\builtin read -r BASH_ENV <\"$" + go + "\" || \\builtin exit 125\n" +
-          "IFS= \\builtin read -r -d '' BASH_ENV <\"$BASH_ENV\"\n" + "\\builtin unset -v " + go +
-          "\n" + "\\builtin eval \"$BASH_ENV\"\n";
+  // It reads to the end of the pipe, or finds no mark: an `||` list, so that neither sets off an
+  // inherited `set -e`.
+  text += "\\builtin read -r -N " + std::to_string(kGoPipeRead) + " BASH_ENV <\"$" + go +
+          "\" || [[ $BASH_ENV == *\\" + kGoMark + " ]] || \\builtin exit 125\n" +
+          "\\builtin unset -v " + go + "\n" + "\\builtin eval \"$BASH_ENV\"\n";
   text += set_underscore(state);
   return text;
 }
@@ -429,6 +433,18 @@ std::string go_text(const ShellState& from, const ShellState& to, const Dispatch
     text += own->second.text;
   }
   return text;
+}
+
+bool fits_go_pipe(std::string_view text) {
+  const auto is_ascii = [](char c) { return static_cast<unsigned char>(c) < 0x80; };
+  return text.size() + 2 < kGoPipeRead && std::ranges::all_of(text, is_ascii);
+}
+
+std::string through_go_pipe(std::string_view text) { return std::string(text) + '\n' + kGoMark; }
+
+std::string read_go_file(const std::string& path) {
+  return "IFS= \\builtin read -r -d '' BASH_ENV <" + path + " || [[ -n $BASH_ENV ]]\n" +
+         "\\builtin eval \"$BASH_ENV\"";
 }
 
 bool is_trap_helper(std::string_view name, const ShellFunction& function) {

@@ -1,8 +1,8 @@
 // The texts that bash gets around the command of a user.
 //
 // A command runs as a real `bash -c COMMAND`. BASH_ENV makes bash read our prelude first: it loads
-// functions and aliases, then waits for a line on a pipe that names the "go" text, which the runner
-// writes when the command is known. So a shell can be started early and wait in its prelude (a warm
+// functions and aliases, then reads a pipe, through which the "go" text comes when the command is
+// known. So a shell can be started early and wait in its prelude (a warm
 // shell); its -c argument is room that the runner overwrites with the command meanwhile. Variables
 // come in the environment. An EXIT trap dumps the state into a file of the runner's.
 //
@@ -49,8 +49,8 @@ std::string go_variable(const std::string& go_pipe);
 // it printed itself, and one such function would end the prelude. Guarded, each stands by itself.
 enum class Definitions { plain, guarded };
 
-// Loads what the environment cannot carry, then waits for the path of the go text and evaluates it.
-// If the runner goes away instead, the shell ends and runs nothing.
+// Loads what the environment cannot carry, then waits for the go text and evaluates it. If the
+// runner goes away instead, the shell ends and runs nothing.
 std::string prelude_text(const ShellState& state, Definitions definitions);
 
 // False if a shell started from `from` cannot be brought to `to`: the prelude itself uses some
@@ -73,6 +73,12 @@ struct Dispatch {
 
 // Brings a shell that was started from `from` to `to` and lets it continue with its -c argument.
 std::string go_text(const ShellState& from, const ShellState& to, const Dispatch& dispatch);
+
+// The go text goes through the pipe, if it is short and of characters that are one byte each; else
+// a text that reads it from a file.
+bool fits_go_pipe(std::string_view text);
+std::string through_go_pipe(std::string_view text);
+std::string read_go_file(const std::string& path);
 
 // A command that mentions traps gets a function named `trap`, which keeps our EXIT trap beside the
 // user's. Whether a dumped function is that helper of ours:

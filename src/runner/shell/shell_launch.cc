@@ -20,6 +20,7 @@ namespace {
 constexpr int kOutputPipeSize = 256 * 1024;
 constexpr std::size_t kShellNonceBytes = 12;
 constexpr std::uint64_t kArgumentOffset = sizeof "bash" + sizeof "-c";
+constexpr std::size_t kCheckedRoom = 64;  // of the blanks: enough to know that it is the place
 
 Result<void> open_channels(Shell& shell) {
   auto go = os::make_pipe();
@@ -105,6 +106,17 @@ std::string argument_for(const ShellHost& host, const LaunchOptions& options) {
                                     : shell::command_argument(*options.command);
 }
 
+// What goes through the pipe: the text, or the way to it.
+Result<std::string> go_message(const ShellHost& host, Shell& shell, const std::string& text) {
+  const bool is_sh = host.kind == ShellKind::sh;
+  if (!is_sh && shell::fits_go_pipe(text)) return shell::through_go_pipe(text);
+  auto file = os::make_memory_file("talaria-go", text);
+  if (!file) return fail(file.error());
+  shell.go_text = std::move(*file);
+  const std::string path = host.path_of(shell.go_text.get());
+  return is_sh ? path + "\n" : shell::through_go_pipe(shell::read_go_file(path));
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const PreparedState>> prepare_state(
@@ -133,9 +145,7 @@ Result<std::shared_ptr<const PreparedState>> prepare_state(
 
 Result<Shell> launch_shell(const ShellHost& host, std::shared_ptr<const PreparedState> start,
                            const LaunchOptions& options) {
-  Shell shell{.start = std::move(start),
-              .nonce = os::random_hex(kShellNonceBytes),
-              .warm = !options.command};
+  Shell shell{.start = std::move(start), .warm = !options.command};
   if (const auto opened = open_channels(shell); !opened) return fail(opened.error());
   auto streams =
       options.terminal ? make_terminal(*options.terminal) : make_pipes(options.with_stdin);
@@ -149,7 +159,7 @@ Result<Shell> launch_shell(const ShellHost& host, std::shared_ptr<const Prepared
       .cwd = shell.start->prelude->directory(),
       .cgroup = host.cgroup_stem,
       .descriptors = host.soft_descriptors,
-      .opens_memory = shell.warm && host.warm,
+      .has_room = shell.warm && host.warm,
       .on_terminal = shell.terminal.has_value()};
   auto channel = host.nursery->spawn(spec, streams->shell_input.get(), streams->shell_output.get());
   if (!channel) return fail(channel.error());
@@ -157,7 +167,6 @@ Result<Shell> launch_shell(const ShellHost& host, std::shared_ptr<const Prepared
   shell.nursery = host.nursery->generation();
   shell.output = std::move(streams->reader);
   shell.stdin_writer = std::move(streams->writer);
-  os::set_nonblocking(shell.output.get());
   return shell;
 }
 
@@ -167,7 +176,6 @@ Result<void> Shell::open_errors(bool apart) {
   if (!pipe) return fail(pipe.error());
   errors = std::move(pipe->reader);
   errors_writer = std::move(pipe->writer);
-  os::set_nonblocking(errors.get());
   return {};
 }
 
@@ -180,12 +188,20 @@ void Shell::let_go_of_texts() {
   errors_writer.reset();
 }
 
-bool can_take(const Shell& shell, const shell::ShellState& to, std::string_view command) {
-  // Without its prelude it would run the command and never wait; without its reaper it would be
-  // nobody's.
-  return shell.arguments && command.size() < shell::kCommandRoom &&
-         shell::can_become(shell.start->state, to) && shell.start->prelude->is_there() &&
-         !os::is_closed(shell.channel.get());
+bool open_room(Shell& shell) {
+  static const std::string expected =
+      std::string("bash\0-c\0", kArgumentOffset) + shell::command_room().substr(0, kCheckedRoom);
+  if (shell.arguments) return true;
+  if (!shell.warm || shell.pid <= 0) return false;
+  auto opened = os::open_arguments(shell.pid, expected);
+  if (opened) shell.arguments = std::move(*opened);
+  return shell.arguments.has_value();
+}
+
+bool can_take(Shell& shell, const shell::ShellState& to, std::string_view command) {
+  // Without its prelude it would run the command and never wait.
+  return command.size() < shell::kCommandRoom && shell::can_become(shell.start->state, to) &&
+         open_room(shell) && shell.start->prelude->is_there();
 }
 
 Result<void> dispatch(const ShellHost& host, Shell& shell, const shell::ShellState& to,
@@ -204,6 +220,7 @@ Result<void> dispatch(const ShellHost& host, Shell& shell, const shell::ShellSta
     auto dump = os::make_memory_file("talaria-dump");
     if (!dump) return fail(dump.error());
     shell.dump = std::move(*dump);
+    shell.nonce = os::random_hex(kShellNonceBytes);
   }
   shell::Dispatch call{
       .command = command,
@@ -214,11 +231,9 @@ Result<void> dispatch(const ShellHost& host, Shell& shell, const shell::ShellSta
       .errors_path = shell.errors_writer ? host.path_of(shell.errors_writer.get()) : std::string(),
       .directory_path = judged_directory >= 0 ? host.path_of(judged_directory) : std::string()};
   const auto text_for = host.kind == ShellKind::sh ? shell::sh_go_text : shell::go_text;
-  auto text = os::make_memory_file("talaria-go", text_for(shell.start->state, to, call));
-  if (!text) return fail(text.error());
-  shell.go_text = std::move(*text);
-  const auto written =
-      os::write_all(shell.go_writer.get(), host.path_of(shell.go_text.get()) + "\n");
+  const auto message = go_message(host, shell, text_for(shell.start->state, to, call));
+  if (!message) return fail(message.error());
+  const auto written = os::write_all(shell.go_writer.get(), *message);
   shell.go_writer.reset();
   return written;
 }
@@ -235,9 +250,6 @@ Result<std::optional<FromReaper>> next_report(Shell& shell) {
   if (report.report == ReaperReport::started) {
     shell.pid = report.pid;
     shell.reaper = report.reaper;
-    if (!(*received)->fds.empty()) {
-      shell.arguments = os::ArgumentMemory{std::move((*received)->fds[0]), report.argument_start};
-    }
   }
   return report;
 }

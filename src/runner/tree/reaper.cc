@@ -22,7 +22,6 @@
 #include "os/cgroup.h"
 #include "os/channel.h"
 #include "os/proc.h"
-#include "os/process_memory.h"
 #include "os/signal.h"
 #include "os/spawn.h"
 #include "runner/limits.h"
@@ -100,7 +99,7 @@ class Reaper {
                         .terminal = spec.on_terminal ? request.input.get() : -1,
                         .cwd = spec.cwd.c_str()};
     std::vector<std::string> arguments = spec.argv;
-    if (spec.opens_memory) arguments.back() = shell::command_room();
+    if (spec.has_room) arguments.back() = shell::command_room();
     for (const std::string& argument : arguments) spawn.argv.push_back(argument.c_str());
     for (std::size_t at = 0; at < spec.env.size(); at = spec.env.find('\0', at) + 1) {
       spawn.env.push_back(spec.env.data() + at);
@@ -114,21 +113,7 @@ class Reaper {
     main_ = *pid;
     exited_itself_ = false;
     phase_ = Phase::running;
-    report_started(arguments, spec.opens_memory);
-  }
-
-  void report_started(const std::vector<std::string>& arguments, bool with_memory) {
-    FromReaper started{.report = ReaperReport::started, .pid = main_, .reaper = ::getpid()};
-    if (with_memory) {
-      std::string expected;
-      for (const std::string& argument : arguments) expected.append(argument).push_back('\0');
-      if (const auto memory = os::open_arguments(main_, expected)) {
-        started.argument_start = memory->start;
-        report(started, std::array{memory->memory.get()});
-        return;
-      }
-    }
-    report(started);
+    report({.report = ReaperReport::started, .pid = main_, .reaper = ::getpid()});
   }
 
   void step() {
@@ -138,7 +123,7 @@ class Reaper {
     if (events[0].revents != 0) take_signal();
     if (events[1].revents != 0) take_message();
     if (is_ending() && wake_ && Clock::now() >= *wake_) continue_kill();
-    if (phase_ != Phase::free) reap();
+    if (phase_ != Phase::free && (events[0].revents != 0 || is_ending())) reap();
   }
 
   bool is_ending() const { return phase_ == Phase::terminating || phase_ == Phase::killing; }
@@ -288,9 +273,8 @@ class Reaper {
   }
 
   // Waits for room, so that none is lost; a runner that ends meanwhile ends the waiting, too.
-  void report(const FromReaper& message, std::span<const int> fds = {}) const {
-    (void)send_message(channel_.get(), std::as_bytes(std::span(&message, 1)), fds,
-                       os::Waiting::yes);
+  void report(const FromReaper& message) const {
+    (void)send_message(channel_.get(), std::as_bytes(std::span(&message, 1)), {}, os::Waiting::yes);
   }
 
   os::UniqueFd channel_;

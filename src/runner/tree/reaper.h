@@ -29,7 +29,7 @@ struct ToReaper {
 };
 
 enum class ReaperReport : std::uint32_t {
-  started,   // `pid`; may carry a descriptor for its memory, then `argument_start` is set
+  started,   // `pid`
   failed,    // the program could not be started: `status` is the errno
   exited,    // the program ended with wait status `status`; descendants may live. If a signal
              //   ended it, `name` is what it was by then: a shell may have become another program
@@ -45,7 +45,6 @@ struct FromReaper {
   std::int32_t status = 0;
   std::uint32_t children = 0;  // with `exited`: how many descendants are left
   bool is_empty = false;       // with `exited`: none is, and `empty` is not reported apart
-  std::uint64_t argument_start = 0;
   char name[16] = {};
 };
 

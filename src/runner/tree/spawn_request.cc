@@ -17,7 +17,7 @@ TALARIA_MESSAGE(runner::ReaperSpec) {
   field(4, "cwd", message.cwd, kMaxMessage);
   field(5, "cgroup", message.cgroup, kMaxMessage);
   field(6, "descriptors", message.descriptors);
-  field(7, "opens_memory", message.opens_memory);
+  field(7, "has_room", message.has_room);
   field(8, "on_terminal", message.on_terminal);
 }
 

@@ -20,10 +20,8 @@ struct ReaperSpec {
   std::string cwd;
   std::string cgroup;             // with what its path begins; empty: none is made
   std::uint64_t descriptors = 0;  // the program's soft limit of open ones; 0: as ours
-  // The last argument becomes room for a command, and a descriptor for the program's memory is
-  // sent.
-  bool opens_memory = false;
-  bool on_terminal = false;  // its input is a terminal, and that is its output, too
+  bool has_room = false;          // its last argument becomes room for a command
+  bool on_terminal = false;       // its input is a terminal, and that is its output, too
 };
 
 // The program's ends; all descriptors are borrowed. Input -1: /dev/null. For a program on a
