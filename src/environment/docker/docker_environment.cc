@@ -54,7 +54,13 @@ Task<Result<std::unique_ptr<Environment>>> make_docker_environment(DockerConfig 
       co_return fail(acquired.error());
     }
   }
-  co_return std::make_unique<LinkEnvironment>(executor, target_options(container),
+  TargetOptions options = target_options(container);
+  options.reach_socket = [weak = std::weak_ptr(container)](const std::string& name) {
+    const auto container = weak.lock();
+    return container ? container->reach_socket(name)
+                     : fail(ErrorKind::unavailable, "the environment was closed");
+  };
+  co_return std::make_unique<LinkEnvironment>(executor, std::move(options),
                                               [container] { return container->connect(); });
 }
 
