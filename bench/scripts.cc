@@ -66,7 +66,7 @@ Row measure_print(const Options& options) {
 // Prints the microseconds of a tool call and of a ping, one pair a line.
 constexpr const char* kCalls = R"py(
 import os, socket, time
-from hermes_tools import CALL
+from hermes_tools import _call, read_file
 near, far = socket.socketpair()
 if os.fork() == 0:
     near.close()
@@ -97,11 +97,9 @@ struct Calls {
   std::vector<double> ping;
 };
 
-Calls measure_calls(const Options& options, LinesClient& client, const std::string& file) {
-  client.run("bench", "printf 'one\\ntwo\\n' > " + file);
-  std::string code = replaced(kCalls, "CALLS", "read_file('" + file + "')");
-  code = replaced(replaced(std::move(code), "CALL", "read_file"), "ROUNDS",
-                  std::to_string(options.rounds));
+Calls measure_calls(const Options& options, LinesClient& client, const std::string& call) {
+  const std::string code =
+      replaced(replaced(kCalls, "CALLS", call), "ROUNDS", std::to_string(options.rounds));
   const std::string output = run_script(client, code);
   Calls calls;
   for (std::size_t at = 0; at < output.size();) {
@@ -114,6 +112,22 @@ Calls measure_calls(const Options& options, LinesClient& client, const std::stri
   return calls;
 }
 
+// Of two lines, at the target.
+std::string read_file_in(LinesClient& client) {
+  const std::string file = "/tmp/talaria-bench-call.txt";
+  client.run("bench", "printf 'one\\ntwo\\n' > " + file);
+  return "read_file('" + file + "')";
+}
+
+Row over_ping(const std::string& what, const Calls& calls) {
+  Row row{.work = what + " from a script / a ping in Python",
+          .unit = "us",
+          .ours = spread_of(calls.tool),
+          .floor = spread_of(calls.ping)};
+  row.judgements = judge_latency(*row.ours, *row.floor, kMostPings, std::nullopt);
+  return row;
+}
+
 }  // namespace
 
 std::vector<Row> measure_scripts(const Options& options) {
@@ -121,13 +135,11 @@ std::vector<Row> measure_scripts(const Options& options) {
   std::ofstream(home.directory() + "/config.yaml") << "code_execution: {max_tool_calls: 100000}\n";
   std::vector<Row> rows{measure_print(options)};
   LinesClient local(home);
-  Calls here = measure_calls(options, local, "/tmp/talaria-bench-call.txt");
-  Row row{.work = "read_file from a script / a ping in Python",
-          .unit = "us",
-          .ours = spread_of(here.tool),
-          .floor = spread_of(here.ping)};
-  row.judgements = judge_latency(*row.ours, *row.floor, kMostPings, std::nullopt);
-  rows.push_back(std::move(row));
+  // Answered by the controller alone: what the way there and back costs.
+  rows.push_back(
+      over_ping("a call that is refused,", measure_calls(options, local, "_call('none', {})")));
+  const Calls here = measure_calls(options, local, read_file_in(local));
+  rows.push_back(over_ping("read_file", here));
   for (const char* name : {"docker", "ssh"}) {
     const auto found = bench_target(home.directory(), name);
     if (!found) {
@@ -137,7 +149,7 @@ std::vector<Row> measure_scripts(const Options& options) {
     }
     const BenchTarget& target = *found;
     LinesClient remote(home, target.settings);
-    Calls there = measure_calls(options, remote, "/tmp/talaria-bench-call.txt");
+    Calls there = measure_calls(options, remote, read_file_in(remote));
     Row far{.work = "read_file from a script at " + target.name + " / local",
             .unit = "us",
             .ours = spread_of(std::move(there.tool)),

@@ -66,6 +66,7 @@ BenchTarget singularity(const std::string& home) {
                        "TERMINAL_SINGULARITY_IMAGE=" + variable("TALARIA_APPTAINER_SIF"),
                        "TERMINAL_SCRATCH_DIR=" + home + "/scratch"},
           .bare = "apptainer exec instance://$(" + list + " | head -n 1) true",
+          .image = variable("TALARIA_APPTAINER_SIF"),
           .times = 30,
           .clean = "for i in $(" + list +
                    "); do apptainer instance stop $i >/dev/null 2>&1; done; true"};

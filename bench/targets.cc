@@ -23,6 +23,8 @@ constexpr double kMostMore = 2;  // ms above the same command here
 constexpr double kMostFresh = 1.1;
 constexpr double kUpstream = 35;  // MB/s that upstream Hermes has, the better of its two
 constexpr double kOutputTimes = 10;
+constexpr double kOutputRate = 400;   // MB/s, or ...
+constexpr double kOfLocalRate = 0.8;  // ... so much of the local rate, whichever is lower
 constexpr int kOutputRounds = 5;
 constexpr const char* kPrint200 = "head -c 200000000 /dev/zero | tr '\\0' x";
 
@@ -100,18 +102,29 @@ Row measure_fresh(const Options& options, const Home& home, const BenchTarget& t
 
 Row measure_output_there(const Options& options, const Home& home, const BenchTarget& target) {
   LinesClient client(home, target.settings);
-  client.run("bench", "true");
+  LinesClient local(home, {"TERMINAL_CWD=/"});
+  for (LinesClient* one : {&client, &local}) one->run("bench", "true");
   const MemoryWatch memory({client.pid()});
+  const auto rate_of = [](LinesClient& one) {
+    return 200 / (milliseconds_of([&] { one.run("bench", kPrint200); }) / 1000);
+  };
   std::vector<double> rates;
+  std::vector<double> here;
   for (int i = 0; i < options.count(kOutputRounds); ++i) {
-    const double ms = milliseconds_of([&] { client.run("bench", kPrint200); });
-    rates.push_back(200 / (ms / 1000));
+    rates.push_back(rate_of(client));
+    here.push_back(rate_of(local));
   }
   const double rate = median_of(rates);
-  Row row{.work = "200 MB printed in the foreground at " + target.name,
+  const double local_rate = median_of(here);
+  Row row{.work = "200 MB printed in the foreground at " + target.name + " / local",
           .unit = "MB/s",
-          .ours = Spread{rate, *std::ranges::max_element(rates)}};
+          .ours = Spread{rate, *std::ranges::max_element(rates)},
+          .floor = Spread{local_rate, *std::ranges::max_element(here)}};
   row.judgements = {
+      {.what = "rate / what is wanted",
+       .value = rate / std::min(kOutputRate, kOfLocalRate * local_rate),
+       .bar = 1,
+       .at_most = false},
       {.what = "rate / upstream's",
        .value = rate / kUpstream,
        .bar = kOutputTimes,

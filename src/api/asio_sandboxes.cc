@@ -11,6 +11,7 @@
 #include "base/task.h"
 #include "environment/docker/task_directory.h"
 #include "environment/modal/snapshot_store.h"
+#include "environment/singularity/names.h"
 #include "environment/singularity/scratch.h"
 #include "environment/singularity/snapshots.h"
 #include "host/config.h"
@@ -40,7 +41,8 @@ Task<void> remove_engine_files(host::Config config, std::string target, std::str
   const auto scratch = environment::singularity::make_scratch(
       environment::singularity::scratch_rules(config.singularity, config.sandbox_dir));
   if (scratch) {
-    co_await remove_tree(environment::singularity::overlay_directory(*scratch, sandbox));
+    co_await remove_tree(environment::singularity::overlay_directory(
+        *scratch, environment::singularity::overlay_name(sandbox)));
   }
   (void)co_await environment::singularity::forget_snapshot(config.home, sandbox);
 }

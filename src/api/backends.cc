@@ -124,16 +124,24 @@ void remove_caches(std::vector<environment::BoundPath>& mounts) {
   });
 }
 
-Backend singularity_backend() {
-  Backend backend("singularity", [](EnvironmentRequest request) {
+Backend singularity_backend(const asio::any_io_executor& executor) {
+  const auto pool = std::make_shared<environment::WarmPool>(executor);
+  Backend backend("singularity", [pool](EnvironmentRequest request) {
     remove_caches(request.mounts);
-    return singularity::make_singularity_environment(request.config.singularity, spec_of(request));
+    return singularity::make_singularity_environment(request.config.singularity, spec_of(request),
+                                                     pool);
   });
+  backend.pool = pool;
+  backend.fill_pool = [executor, pool = pool.get()](EnvironmentRequest request) {
+    remove_caches(request.mounts);
+    singularity::fill_singularity_pool(executor, request.config.singularity, spec_of(request),
+                                       *pool);
+  };
   backend.check = [](const Config&) { return singularity::check_singularity(); };
   backend.reach = [](const Config&) { return singularity::reach_singularity(); };
   backend.shared_by = SharedBy::mounts;
   backend.sweep = [](const SweepRequest& request) {
-    return singularity::sweep_instances(sweep_of(request));
+    return singularity::sweep_instances(request.config.singularity, sweep_of(request));
   };
   return backend;
 }
@@ -236,7 +244,7 @@ std::vector<Backend> backends(const asio::any_io_executor& executor) {
   return {local_backend(executor),
           docker_backend(executor, "docker"),
           docker_backend(executor, "podman"),
-          singularity_backend(),
+          singularity_backend(executor),
           ssh_backend(),
           carrier_backend(),
           managed_backend(),

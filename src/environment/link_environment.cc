@@ -206,7 +206,7 @@ Task<Result<CommandOutcome>> LinkEnvironment::run_once(CommandSpec spec,
   }
   std::shared_ptr<ScriptCalls> lines;
   if (script) {
-    lines = std::make_shared<ScriptCalls>(driver_, process, *script);
+    lines = std::make_shared<ScriptCalls>(driver_, process, *script, options_.reach_socket);
     call.on_note = [executor, lines, served = false](std::string_view) mutable {
       if (!std::exchange(served, true)) spawn(executor, lines->serve());
     };

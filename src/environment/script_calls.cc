@@ -23,17 +23,37 @@ Task<void> ScriptCalls::serve() {
     return link::Call{link::Method::script_calls,
                       link::encode(link::ScriptCalls{.process = process, .from = received})};
   };
-  call.on_data = [this](std::string_view bytes) { take(bytes); };
-  (void)co_await driver_->call(link::ScriptCalls{.process = process_}, std::move(call));
+  call.on_data = [this](std::string_view bytes) { take(input_.take(bytes)); };
+  call.on_note = [this](std::string_view note) {
+    if (const auto socket = link::decode<link::ScriptSocket>(note)) connect(*socket);
+  };
+  (void)co_await driver_->call(
+      link::ScriptCalls{.process = process_, .takes = static_cast<bool>(reach_)}, std::move(call));
+}
+
+// Where that is impossible, or a connection was made before, calls come over the link. The note
+// comes again over every connection of the link.
+void ScriptCalls::connect(const link::ScriptSocket& socket) {
+  if (ended_ || direct_ || !reach_) return;
+  auto runner = reach_(socket.name);
+  if (!runner) return;
+  direct_ = std::make_shared<ScriptConnections>(
+      asio::posix::stream_descriptor(executor_, runner->release()),
+      [weak = weak_from_this()](std::uint32_t connection, std::string_view bytes) {
+        const auto self = weak.lock();
+        if (self) self->take(self->input_.take_from(connection, bytes));
+      });
+  spawn(executor_, direct_->serve(socket.key));
 }
 
 void ScriptCalls::end() {
   ended_ = true;
+  if (direct_) direct_->end();
   for (auto& [number, cancel] : std::exchange(under_way_, {})) cancel.cancel();
 }
 
-void ScriptCalls::take(std::string_view bytes) {
-  for (ScriptLineReader::Heard& heard : input_.take(bytes)) {
+void ScriptCalls::take(std::vector<ScriptLineReader::Heard> all) {
+  for (ScriptLineReader::Heard& heard : all) {
     if (ended_) return;
     Open& open = open_[heard.connection];
     if (heard.line) {
@@ -66,6 +86,7 @@ Task<void> ScriptCalls::answer(std::uint32_t connection, std::string line) {
 // False: it could not be given. There may be nothing to give; only what is given has a number.
 Task<bool> ScriptCalls::give(std::uint32_t connection, std::string answer, CancelToken cancel) {
   if (answer.empty()) co_return true;
+  if (direct_ && direct_->has(connection)) co_return direct_->give(connection, std::move(answer));
   const std::uint64_t number = ++answers_;
   for (std::size_t from = 0; from < answer.size() && !ended_;) {
     link::ScriptAnswer part{.process = process_,
@@ -95,6 +116,7 @@ Task<void> ScriptCalls::close_if_done(std::uint32_t connection) {
   const auto open = open_.find(connection);
   if (open == open_.end() || !open->second.closed || open->second.unanswered > 0) co_return;
   open_.erase(open);
+  if (direct_ && direct_->has(connection)) co_return direct_->close(connection);
   co_await close(connection, ++answers_);
 }
 

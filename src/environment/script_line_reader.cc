@@ -17,16 +17,25 @@ std::vector<ScriptLineReader::Heard> ScriptLineReader::take(std::string_view byt
   unread_ += bytes;
   std::string_view rest = unread_;
   while (const auto record = link::take_record(rest)) {
-    if (!record->bytes.empty()) {
-      take_bytes(record->connection, record->bytes, heard);
-      continue;
-    }
-    held_ -= open_[record->connection].line.size();
-    open_.erase(record->connection);
-    heard.push_back({.connection = record->connection, .line = std::nullopt});
+    take_record(record->connection, record->bytes, heard);
   }
   unread_.erase(0, unread_.size() - rest.size());
   return heard;
+}
+
+std::vector<ScriptLineReader::Heard> ScriptLineReader::take_from(std::uint32_t connection,
+                                                                 std::string_view bytes) {
+  std::vector<Heard> heard;
+  take_record(connection, bytes, heard);
+  return heard;
+}
+
+void ScriptLineReader::take_record(std::uint32_t connection, std::string_view bytes,
+                                   std::vector<Heard>& heard) {
+  if (!bytes.empty()) return take_bytes(connection, bytes, heard);
+  held_ -= open_[connection].line.size();
+  open_.erase(connection);
+  heard.push_back({.connection = connection, .line = std::nullopt});
 }
 
 void ScriptLineReader::take_bytes(std::uint32_t connection, std::string_view bytes,

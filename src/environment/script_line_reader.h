@@ -28,6 +28,8 @@ class ScriptLineReader {
 
   // The next bytes of the stream of records (link/script_messages.h).
   std::vector<Heard> take(std::string_view bytes);
+  // What one connection sent; none: it sends nothing more.
+  std::vector<Heard> take_from(std::uint32_t connection, std::string_view bytes);
 
  private:
   struct Open {
@@ -35,6 +37,7 @@ class ScriptLineReader {
     bool skipped = false;  // up to its end
   };
 
+  void take_record(std::uint32_t connection, std::string_view bytes, std::vector<Heard>& heard);
   void take_bytes(std::uint32_t connection, std::string_view bytes, std::vector<Heard>& heard);
 
   std::size_t most_held_;

@@ -14,6 +14,7 @@
 #include "environment/environment_spec.h"
 #include "environment/lease.h"
 #include "environment/session_record.h"
+#include "os/unique_fd.h"
 
 namespace talaria::environment {
 
@@ -66,6 +67,9 @@ struct TargetOptions {
   bool persistent = false;
   std::optional<bool> isolated = {};
   std::function<Task<Result<void>>(bool remove)> close = {};  // null: that of the instance
+  // Connects to another socket in the directory of the runner. Null: it cannot be reached from
+  // here.
+  std::function<Result<os::UniqueFd>(const std::string& name)> reach_socket = {};
   // Commands inherit the target's own environment, not ours, which means nothing there.
   bool elsewhere = false;
   LoginFiles login = {};

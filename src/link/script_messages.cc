@@ -5,7 +5,7 @@
 namespace talaria::link {
 namespace {
 
-constexpr std::size_t kNumber = 4;
+constexpr std::size_t kNumber = kTakenNumber;
 
 void append_number(std::string& bytes, std::uint32_t number) {
   for (std::size_t at = 0; at < kNumber; ++at) bytes += static_cast<char>(number >> (8 * at));
@@ -24,6 +24,12 @@ std::uint32_t read_number(std::string_view bytes) {
 TALARIA_MESSAGE(ScriptCalls) {
   field(1, "process", message.process, kMaxId);
   field(2, "from", message.from);
+  field(3, "takes", message.takes);
+}
+
+TALARIA_MESSAGE(ScriptSocket) {
+  field(1, "name", message.name, kMaxId);
+  field(2, "key", message.key, kMaxId);
 }
 
 TALARIA_MESSAGE(ScriptAnswer) {
@@ -35,6 +41,14 @@ TALARIA_MESSAGE(ScriptAnswer) {
   field(6, "last", message.last);
   field(7, "close", message.close);
 }
+
+std::string encode_taken(std::uint32_t connection) {
+  std::string bytes;
+  append_number(bytes, connection);
+  return bytes;
+}
+
+std::uint32_t read_taken(std::string_view number) { return read_number(number); }
 
 std::string encode_record(const ScriptRecord& record) {
   std::string bytes;

@@ -19,7 +19,15 @@ struct ScriptCalls {
 
   std::string process;
   std::uint64_t from = 0;
+  bool takes = false;  // the connections themselves, if the controller can reach the socket (below)
   friend bool operator==(const ScriptCalls&, const ScriptCalls&) = default;
+};
+
+// Its note: by what a controller takes the connections itself (below).
+struct ScriptSocket {
+  std::string name;  // in the directory of the runner
+  std::string key;
+  friend bool operator==(const ScriptSocket&, const ScriptSocket&) = default;
 };
 
 // Bytes for one of its connections. Those of one answer stay together, in however many parts they
@@ -50,5 +58,15 @@ inline constexpr std::size_t kScriptRecordHeader = 8;
 std::string encode_record(const ScriptRecord& record);
 // The first of `stream`, which is then what follows it. Nothing: the rest of it has not come yet.
 std::optional<ScriptRecord> take_record(std::string_view& stream);
+
+// A controller that can reach the socket of a script connects to it, says the key, and gets the
+// connections that the script makes from then on: for each a number, 4 bytes,
+// little-endian, with the descriptor. It sends the number back when it has closed the connection.
+inline constexpr std::size_t kTakenNumber = 4;
+inline constexpr std::size_t kMostTaken = 64;     // connections at once; others pass the runner
+inline constexpr std::size_t kMostUnread = 1024;  // answers that one connection does not read
+
+std::string encode_taken(std::uint32_t connection);
+std::uint32_t read_taken(std::string_view number);
 
 }  // namespace talaria::link

@@ -227,6 +227,26 @@ TEST_F(OddScriptTest, F4OneThatCannotBePutThereIsSaidAndNothingRuns) {
   EXPECT_EQ(output(run("print(1)")), "1\n");
 }
 
+// Each call woke the runner up twice. This one is answered by the controller alone. (On a busy
+// machine the first connection may be made before the controller has found the socket.)
+TEST_F(OddScriptTest, ACallDoesNotPassTheRunner) {
+  terminal("true");  // a runner is there
+  const json::object result = run("runner = " + std::to_string(world_.runner()->pid()) + R"py(
+import hermes_tools
+def turns():
+    with open("/proc/%d/status" % runner) as status:
+        return sum(int(line.split()[1]) for line in status if "ctxt_switches" in line)
+def turns_of_many_calls():
+    hermes_tools._mine.pid = None  # over a new connection
+    hermes_tools._call("no_tool", {})
+    before = turns()
+    for _ in range(200): hermes_tools._call("no_tool", {})
+    return turns() - before
+print(any(turns_of_many_calls() < 50 for _ in range(20)))
+)py");
+  EXPECT_EQ(output(result), "True\n") << json::serialize(result);
+}
+
 // A script, or any command, used the tools of another session by its socket.
 TEST_F(ScriptTest, AScriptUsesItsOwnSocketAndNoOther) {
   LinesClient agent(world_);

@@ -2,10 +2,10 @@
 #include <filesystem>
 #include <set>
 
-#include <boost/json/parse.hpp>
 #include <gmock/gmock.h>
 
 #include "targets/container_test.h"
+#include "targets/pools.h"
 
 namespace talaria::test {
 namespace {
@@ -24,16 +24,7 @@ class PoolTest : public ContainerTest {
     world_.set("TERMINAL_CONTAINER_CPU", "0");
   }
 
-  // How many wait, as `env list` counts them; of pools that a program fills, or also of others.
-  std::int64_t waiting(bool filled = true) {
-    const json::object list = json::parse(world_.run({"env", "list", "--json"}).out).as_object();
-    std::int64_t count = 0;
-    if (!list.contains("pools")) return 0;
-    for (const json::value& pool : list.at("pools").as_array()) {
-      if (!filled || pool.at("filled").as_bool()) count += pool.at("waiting").to_number<int>();
-    }
-    return count;
-  }
+  std::int64_t waiting(bool filled = true) { return waiting_in_pools(world_, filled); }
   bool fills_up(std::int64_t size = 1) {
     return eventually([&] { return waiting() == size; }, 2 * kPatience);
   }

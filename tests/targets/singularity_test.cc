@@ -1,6 +1,7 @@
 // Apptainer instances as a target, with the real engine.
+#include "targets/singularity_test.h"
+
 #include <sys/prctl.h>
-#include <sys/wait.h>
 
 #include <filesystem>
 #include <fstream>
@@ -11,8 +12,6 @@
 #include <gmock/gmock.h>
 
 #include "environment/singularity/singularity_environment.h"
-#include "os/proc.h"
-#include "support/engine_test.h"
 #include "testing/run_to_end.h"
 
 namespace talaria::test {
@@ -24,64 +23,6 @@ using testing::HasSubstr;
 using testing::MatchesRegex;
 using testing::Not;
 using testing::SizeIs;
-
-class SingularityTargetTest : public EngineTest {
- protected:
-  void SetUp() override {
-    const std::string bin = engine("TALARIA_APPTAINER_BIN");
-    if (bin.empty()) GTEST_SKIP() << "no Apptainer for tests (tests/engines/apptainer)";
-    world_.set("PATH", bin + ":/usr/local/bin:/usr/bin:/bin");
-    world_.set("TERMINAL_ENV", "singularity");
-    world_.set("TERMINAL_SINGULARITY_IMAGE", engine("TALARIA_APPTAINER_SIF"));
-    world_.set("TERMINAL_SCRATCH_DIR", scratch_);
-    world_.set("TERMINAL_CWD", "/root");
-  }
-  void TearDown() override {
-    if (!IsSkipped()) kill_instances();
-    EngineTest::TearDown();
-  }
-
-  json::array instances() {
-    const Finished list = run_host({"apptainer", "instance", "list", "--json"});
-    json::array living;
-    for (const json::value& instance : json::parse(list.out).at("instances").as_array()) {
-      const auto process = os::read_process_stat(static_cast<pid_t>(instance.at("pid").as_int64()));
-      if (process && process->state != 'Z') living.push_back(instance);
-    }
-    return living;
-  }
-  std::string only_instance() {
-    const json::array all = instances();
-    EXPECT_THAT(all, SizeIs(1));
-    return all.empty() ? "" : std::string(all[0].at("instance").as_string());
-  }
-  // As somebody else would end it, or a machine that runs out of memory.
-  void kill_instances() {
-    for (const json::value& instance : instances()) {
-      ::kill(static_cast<pid_t>(instance.at("pid").as_int64()), SIGKILL);
-    }
-    ASSERT_TRUE(eventually([&] {
-      reap_adopted();
-      return instances().empty();
-    }));
-  }
-
-  // What the World's test process has inherited: an instance ends when all that was run in it is
-  // reaped.
-  static void reap_adopted() {
-    for (const pid_t pid : os::descendants(::getpid())) {
-      const auto process = os::read_process_stat(pid);
-      if (!process || process->state != 'Z' || process->parent != ::getpid()) continue;
-      if (process->name != "talaria") ::waitpid(pid, nullptr, WNOHANG);
-    }
-  }
-
-  std::string overlay(const std::string& task) const {
-    return scratch_ + "/hermes-overlays/overlay-" + task;
-  }
-
-  std::string scratch_ = world_.directory("scratch");
-};
 
 TEST_F(SingularityTargetTest, CommandsOfManyProcessesShareOneInstance) {
   const Finished first = world_.run({"exec", "--task", "t", "cd /usr; export A=kept; echo $HOME"});
@@ -341,8 +282,9 @@ TEST_F(SingularityEnvironmentTest, ClosingLeavesItToOthersUntilItWasIdleForItsLi
 
 TEST_F(SingularityEnvironmentTest, TheSweepEndsWhatNobodyNeedsAndNothingElse) {
   const auto swept = [this](bool running, bool dry_run) {
-    auto done = run_to_end(
-        *loop_, environment::singularity::sweep_instances({.home = spec().home,
+    auto done =
+        run_to_end(*loop_, environment::singularity::sweep_instances(
+                               {.scratch_dir = scratch_}, {.home = spec().home,
                                                            .max_age = std::chrono::seconds(0),
                                                            .running = running,
                                                            .dry_run = dry_run}));

@@ -271,12 +271,20 @@ std::string Container::runner_name(const InspectedContainer& container) const {
   return runners_of_task(spec_) + sha256_hex(container.id).substr(0, kIdDigits);
 }
 
+RunnerSocket Container::runner_socket() const {
+  return {
+      .home = task_directory() + "/home", .runner = ".talaria/" + runner_, .container = place()};
+}
+
+Result<os::UniqueFd> Container::reach_socket(const std::string& name) const {
+  return open_beside(runner_socket(), name);
+}
+
 // The runner of a container that begins is there soon. `exec` starts one, too, and would do as a
 // link. The shorter way, past the engine, is better; whether it is possible is remembered.
 Task<Result<link::ByteStream>> Container::reach() {
   if (auto stream = std::exchange(first_stream_, std::nullopt)) co_return std::move(*stream);
-  const RunnerSocket socket{
-      .home = task_directory() + "/home", .runner = ".talaria/" + runner_, .container = place()};
+  const RunnerSocket socket = runner_socket();
   const EngineNote note(spec_.home, "runner-socket",
                         engine_.identity() + "\n" + spec_.sandbox_dir + "\n" + config_.image);
   const bool begins = std::exchange(begins_, false) && spec_.container.persistent;

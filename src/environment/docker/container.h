@@ -13,6 +13,7 @@
 #include "environment/carrier/carrier.h"
 #include "environment/docker/container_maker.h"
 #include "environment/docker/engine.h"
+#include "environment/docker/runner_socket.h"
 #include "environment/target_instance.h"
 #include "environment/warm_pool.h"
 
@@ -44,6 +45,9 @@ class Container final : public TargetInstance {
   // acquired once more, and take_news() reports it.
   Task<Result<link::ByteStream>> connect();
 
+  // See TargetOptions.
+  Result<os::UniqueFd> reach_socket(const std::string& name) const;
+
   // Releases it. It is stopped and removed with `remove`, or if it is not meant to be found again.
   Task<Result<void>> close(bool remove) override;
 
@@ -65,6 +69,7 @@ class Container final : public TargetInstance {
   void report_difference(const std::string& name, const std::string& made_with);
   std::string runner_name(const InspectedContainer& container) const;
   Result<void> remove_sessions() const;
+  RunnerSocket runner_socket() const;
   Task<Result<link::ByteStream>> reach();
 
   asio::any_io_executor executor_;

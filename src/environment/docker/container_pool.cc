@@ -5,14 +5,13 @@
 #include <memory>
 #include <utility>
 
-#include "base/backoff.h"
 #include "base/sha256.h"
 #include "environment/docker/container.h"
 #include "environment/docker/container_maker.h"
 #include "environment/docker/runner_socket.h"
 #include "environment/docker/task_directory.h"
-#include "environment/link_environment.h"
 #include "environment/runner_image.h"
+#include "environment/warm_up.h"
 #include "os/own_process.h"
 #include "shell/quote.h"
 
@@ -22,7 +21,6 @@ namespace {
 using std::chrono::seconds;
 
 constexpr std::size_t kPoolKeyDigits = 32;
-constexpr int kEndAttempts = 8;
 constexpr auto kRunnerPatience = std::chrono::seconds(2);  // it is not urgent
 
 // Everything that decides how a container is made.
@@ -119,20 +117,7 @@ class PoolContainers {
     }
     const auto connect = connector(facts.name);
     if (const auto reached = co_await connect(); !reached) co_return fail(reached.error());
-    LinkEnvironment environment(
-        executor_, {.target = spec_.target, .elsewhere = true, .login = spec_.login}, connect);
-    const std::string session = "pool";
-    const CommandSpec first{
-        .command = "true", .session = session, .first_cwd = spec_.cwd, .timeout = spec_.timeout};
-    const auto ran = co_await environment.run(first, {});
-    if (!ran) co_return fail(ran.error());
-    // The last process of the command may end a little later.
-    Backoff pause(std::chrono::milliseconds(5), std::chrono::milliseconds(200));
-    for (int attempt = 0; attempt < kEndAttempts; ++attempt) {
-      if (co_await environment.end_session(session)) break;
-      co_await pause.pause();
-    }
-    co_return Result<void>();
+    co_return co_await warm_up_runner(executor_, spec_, connect);
   }
 
   asio::any_io_executor executor_;

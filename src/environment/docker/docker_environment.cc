@@ -58,6 +58,11 @@ Task<Result<std::unique_ptr<Environment>>> make_docker_environment(DockerConfig 
   // A container that is found again may have been restarted meanwhile, by anybody.
   const bool found_again = config.persist_across_processes || spec.existing;
   if (found_again && !spec.container.persistent) options.sessions = spec.sessions;
+  options.reach_socket = [weak = std::weak_ptr(container)](const std::string& name) {
+    const auto container = weak.lock();
+    return container ? container->reach_socket(name)
+                     : fail(ErrorKind::unavailable, "the environment was closed");
+  };
   co_return std::make_unique<LinkEnvironment>(executor, std::move(options),
                                               [container] { return container->connect(); });
 }

@@ -37,6 +37,10 @@ Task<bool> answers(const RunnerSocket& socket) {
 
 }  // namespace
 
+Result<os::UniqueFd> open_beside(const RunnerSocket& socket, const std::string& name) {
+  return os::connect_to_socket_below(socket.home, socket.runner + "/" + name);
+}
+
 Task<std::optional<link::ByteStream>> connect_to(RunnerSocket socket) {
   if (!co_await answers(socket)) co_return std::nullopt;
   auto connected = open_socket(socket);

@@ -9,6 +9,7 @@
 
 #include "base/task.h"
 #include "link/driver.h"
+#include "os/unique_fd.h"
 
 namespace talaria::environment::docker {
 
@@ -25,5 +26,8 @@ Task<std::optional<link::ByteStream>> connect_to(RunnerSocket socket);
 // The same for a runner that is being started: waits for it, so long at most.
 Task<std::optional<link::ByteStream>> connect_soon(RunnerSocket socket,
                                                    std::chrono::milliseconds patience);
+
+// Another socket in its directory.
+Result<os::UniqueFd> open_beside(const RunnerSocket& socket, const std::string& name);
 
 }  // namespace talaria::environment::docker

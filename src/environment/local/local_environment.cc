@@ -9,6 +9,7 @@
 #include "environment/runner_stream.h"
 #include "os/file.h"
 #include "os/own_process.h"
+#include "os/unix_socket.h"
 #include "rendezvous/find_runner.h"
 #include "rendezvous/runner_place.h"
 
@@ -62,14 +63,19 @@ Result<std::unique_ptr<Environment>> make_local_environment(const asio::any_io_e
                                                             const EnvironmentSpec& spec) {
   auto directory = runner_directory(spec.home, spec.runner);
   if (!directory) return fail(directory.error());
+  TargetOptions options{.target = "local",
+                        .reach_socket =
+                            [directory = *directory](const std::string& name) {
+                              return os::connect_to_socket(directory + "/" + name);
+                            },
+                        .login = spec.login};
   link::LinkDriver::Connect connect =
       [search = rendezvous::RunnerSearch{
            .place = {std::move(*directory)},
            .program = [home = spec.home] { return install_own_runner(home); },
            .environment = runner_environment(),
            .lifetime = spec.lifetime}] { return connect_to_runner(search); };
-  return std::make_unique<LinkEnvironment>(
-      executor, TargetOptions{.target = "local", .login = spec.login}, std::move(connect));
+  return std::make_unique<LinkEnvironment>(executor, std::move(options), std::move(connect));
 }
 
 }  // namespace talaria::environment::local

@@ -6,30 +6,17 @@
 #include <iterator>
 #include <utility>
 
-#include "base/text.h"
 #include "environment/carrier/idle_runner.h"
-#include "environment/runner_image.h"
+#include "environment/singularity/instance_pool.h"
 #include "environment/singularity/names.h"
-#include "environment/singularity/sif.h"
 #include "environment/singularity/snapshots.h"
 #include "environment/task_lease.h"
-#include "os/own_process.h"
-#include "shell/quote.h"
 
 namespace talaria::environment::singularity {
 namespace {
 
-// Where the instance sees our runners.
-constexpr const char* kMountedRunners = "/opt/talaria-runner";
-
 // An engine may take two minutes to start an instance, and ten to build its image.
 constexpr std::chrono::seconds kLockPatience{15 * 60};
-
-// Which limits are possible depends on the control groups of the machine and the rights of the
-// user.
-bool is_about_limits(const std::string& complaint) {
-  return lower_case(complaint).contains("cgroup");
-}
 
 // The next instance would take over what the runner left in the overlay.
 Result<void> remove_sessions(const std::string& overlay) {
@@ -47,39 +34,14 @@ Result<void> remove_sessions(const std::string& overlay) {
 
 }  // namespace
 
-carrier::CarrierOptions instance_carrier(const SingularityEngine& engine, const std::string& name,
-                                         std::chrono::seconds lifetime) {
-  return {// Our variables must not be passed on, and our directory does not exist there.
-          .command =
-              shell::single_quote(engine.program()) + " exec --cleanenv --pwd / instance://" + name,
-          .places = {.mounted = kMountedRunners},
-          .lifetime = lifetime};
-}
-
 SingularityInstance::SingularityInstance(asio::any_io_executor executor, SingularityEngine engine,
-                                         SingularityConfig config, EnvironmentSpec spec)
+                                         SingularityConfig config, EnvironmentSpec spec,
+                                         std::shared_ptr<WarmPool> pool)
     : TargetInstance(std::move(spec)),
       executor_(std::move(executor)),
       engine_(std::move(engine)),
-      config_(std::move(config)) {}
-
-Result<Scratch> SingularityInstance::scratch() const {
-  return make_scratch(scratch_rules(config_, spec_.sandbox_dir));
-}
-
-// The settings that decide how an instance is started.
-std::string SingularityInstance::wanted_settings() const {
-  const std::vector<std::string> arguments =
-      instance_arguments({.image = config_.image,
-                          .overlay = spec_.container.persistent ? "kept" : "",
-                          .binds = spec_.mounts,
-                          .memory_mb = spec_.container.memory_mb,
-                          .cpus = spec_.container.cpu},
-                         "");
-  std::string line;
-  for (const std::string& one : arguments) line += (line.empty() ? "" : " ") + one;
-  return line;
-}
+      maker_(engine_, std::move(config), spec_),
+      pool_(std::move(pool)) {}
 
 LeaseFacts SingularityInstance::lease_facts(const std::string& name) const {
   return {.kind = std::string(kInstanceLease),
@@ -89,7 +51,7 @@ LeaseFacts SingularityInstance::lease_facts(const std::string& name) const {
           .engine = engine_.identity(),
           .task = spec_.task,
           .keep = spec_.container.persistent,
-          .extra = wanted_settings()};
+          .extra = maker_.settings()};
 }
 
 Result<void> SingularityInstance::use(const std::string& name) {
@@ -111,9 +73,10 @@ Task<Result<void>> SingularityInstance::find_or_start() {
     co_return fail(ErrorKind::not_found, "no instance exists for task '" + spec_.task + "'");
   }
   if (ours.empty()) co_return co_await find_running_or_start();
+  if (const auto handed = hand_over(ours.front().facts); !handed) co_return fail(handed.error());
   // Whether it still lives is found out when it is used.
   if (const auto taken = use(ours.front().facts.id); !taken) co_return fail(taken.error());
-  if (lease_->facts().extra != wanted_settings()) {
+  if (lease_->facts().extra != maker_.settings()) {
     news_.push_back("Instance " + name_ +
                     " was started with another configuration (image, limits, persistence or "
                     "shared files) and is used unchanged. `talaria env rm " +
@@ -123,8 +86,43 @@ Task<Result<void>> SingularityInstance::find_or_start() {
   co_return Result<void>();
 }
 
+// A task that has files here, or whose files are not kept, gets one of its own.
+Task<bool> SingularityInstance::take_from_pool() {
+  if (!pool_ || spec_.existing || spec_.container.pool_size == 0) co_return false;
+  auto pool = instance_pool(executor_, maker_);
+  const auto scratch = maker_.scratch();
+  if (!pool || !scratch) co_return false;
+  std::error_code ignored;
+  const auto overlay = std::filesystem::symlink_status(
+      overlay_directory(*scratch, overlay_name(spec_.task)), ignored);
+  if (overlay.type() != std::filesystem::file_type::not_found) {
+    pool_->want(std::move(*pool));
+    co_return false;
+  }
+  auto taken = co_await pool_->take(std::move(*pool), spec_.task, true);
+  if (!taken) co_return false;
+  if (!hand_over(taken->facts) || !use(taken->facts.id)) {
+    // Then it serves nobody, and the next sweep removes it.
+    forget_lease(spec_.home, taken->facts);
+    co_return false;
+  }
+  first_stream_.emplace(std::move(taken->stream));
+  std::ranges::copy(spec_.notices, std::back_inserter(news_));
+  co_return true;
+}
+
+// The overlay of one that was made for a pool becomes the overlay of the task. Also later: the
+// program that took it may have been killed before.
+Result<void> SingularityInstance::hand_over(const LeaseFacts& facts) const {
+  if (facts.pool.empty()) return {};
+  const auto scratch = maker_.scratch();
+  if (!scratch) return fail(scratch.error());
+  return rename_overlay(*scratch, pool_overlay_name(facts.id), overlay_name(spec_.task));
+}
+
 Task<Result<link::ByteStream>> SingularityInstance::connect() {
   if (!carrier_) co_return was_closed();
+  if (auto first = std::exchange(first_stream_, std::nullopt)) co_return std::move(*first);
   const auto carrier = carrier_;
   auto stream = co_await carrier->connect();
   if (!stream) {
@@ -157,21 +155,24 @@ Task<Result<void>> SingularityInstance::find_running_or_start() {
   for (const KnownLease& lease : leases_like(spec_.home, lease_facts(""))) {
     const auto running = co_await engine_.is_running(lease.facts.id);
     if (!running) co_return fail(running.error());
+    if (const auto handed = hand_over(lease.facts); !handed) co_return fail(handed.error());
     if (*running) co_return use(lease.facts.id);
     forget_lease(spec_.home, lease.facts);
   }
+  if (co_await take_from_pool()) co_return Result<void>();
   co_return co_await start();
 }
 
 Task<Result<void>> SingularityInstance::start() {
   if (const auto works = co_await engine_.check(); !works) co_return fail(works.error());
-  const auto spec = co_await make_spec();
+  const auto spec = co_await prepare();
   if (!spec) co_return fail(spec.error());
   std::ranges::copy(spec_.notices, std::back_inserter(news_));
   const std::string name = new_instance_name();
   // Recorded before it exists: if we are killed now, the instance is found again.
   if (const auto noted = use(name); !noted) co_return fail(noted.error());
-  const auto started = co_await start_with_limits(*spec, name);
+  const auto started = co_await maker_.start(*spec, name);
+  add_news();
   if (started) co_return Result<void>();
   (void)co_await engine_.stop(name);  // it may have come up too late
   forget_lease(spec_.home, lease_->facts());
@@ -180,63 +181,22 @@ Task<Result<void>> SingularityInstance::start() {
   co_return fail(started.error());
 }
 
-Task<Result<InstanceSpec>> SingularityInstance::make_spec() {
-  const auto scratch = this->scratch();
-  if (!scratch) co_return fail(scratch.error());
-  if (auto much = co_await disk_warning(scratch->directory, config_.disk_warning_gb);
-      !much.empty()) {
-    news_.push_back(std::move(much));
-  }
-  InstanceSpec spec{.memory_mb = spec_.container.memory_mb, .cpus = spec_.container.cpu};
+Task<Result<InstanceSpec>> SingularityInstance::prepare() {
+  std::string overlay;
   if (spec_.container.persistent) {
-    auto overlay = make_overlay(*scratch, spec_.task);
-    if (!overlay) co_return fail(overlay.error());
-    spec.overlay = std::move(*overlay);
+    const auto scratch = maker_.scratch();
+    if (!scratch) co_return fail(scratch.error());
+    auto made = make_overlay(*scratch, overlay_name(spec_.task));
+    if (!made) co_return fail(made.error());
+    overlay = std::move(*made);
   }
-
-  const auto image = runner_image(os::machine_name());
-  const std::string runners = spec_.home + "/talaria/bin";
-  if (!image) co_return fail(image.error());
-  if (const auto written = install_runner(*image, runners); !written) {
-    co_return fail(written.error());
-  }
-  spec.binds.push_back({runners, kMountedRunners});
-  for (const BoundPath& bind : spec_.mounts) {
-    if (can_be_bound(bind)) {
-      spec.binds.push_back(bind);
-    } else {
-      news_.push_back("The instance does not get " + bind.host +
-                      ": the engine takes ',' and ':' in a path for separators.");
-    }
-  }
-  if (!can_be_bound(spec.binds.front())) spec.binds.erase(spec.binds.begin());  // it is delivered
-
-  ChosenImage chosen =
-      co_await choose_image(engine_, config_.image, scratch->cache, spec_.progress);
-  spec.image = std::move(chosen.image);
-  std::ranges::move(chosen.notices, std::back_inserter(news_));
+  auto spec = co_await maker_.prepare(std::move(overlay));
+  add_news();
   co_return spec;
 }
 
-Task<Result<void>> SingularityInstance::start_with_limits(InstanceSpec spec, std::string name) {
-  std::optional<Gate::Pass> turn;
-  if (spec_.gate) turn.emplace(co_await Gate::enter(spec_.gate));
-  limits_ = {.cpu = spec.cpus, .memory_mb = spec.memory_mb};
-  auto started = co_await engine_.start(spec, name);
-  if (started || !has_limits(spec) || !is_about_limits(started.error().message())) {
-    co_return started;
-  }
-  const std::string why = started.error().message();
-  limits_ = {};
-  started = co_await engine_.start(without_limits(std::move(spec)), name);
-  if (started) {
-    news_.push_back(
-        "The instance has no limits of memory and CPU, because this machine refuses "
-        "them (TERMINAL_CONTAINER_MEMORY and TERMINAL_CONTAINER_CPU of 0 ask for "
-        "none): " +
-        why);
-  }
-  co_return started;
+void SingularityInstance::add_news() {
+  std::ranges::move(maker_.take_news(), std::back_inserter(news_));
 }
 
 Task<Result<void>> SingularityInstance::stop_if_unneeded(bool always) {
@@ -267,9 +227,9 @@ Task<Result<void>> SingularityInstance::close(bool remove) {
     co_return fail(stopped.error());
   }
   if (!spec_.container.persistent) co_return Result<void>();
-  const auto scratch = this->scratch();
+  const auto scratch = maker_.scratch();
   if (!scratch) co_return fail(scratch.error());
-  const auto overlay = make_overlay(*scratch, spec_.task);
+  const auto overlay = make_overlay(*scratch, overlay_name(spec_.task));
   if (!overlay) co_return fail(overlay.error());
   if (const auto gone = remove ? remove_sessions(*overlay) : Result<void>(); !gone) {
     co_return fail(gone.error());

@@ -11,23 +11,19 @@
 #include "base/task.h"
 #include "environment/carrier/carrier.h"
 #include "environment/singularity/engine.h"
-#include "environment/singularity/scratch.h"
+#include "environment/singularity/instance_maker.h"
 #include "environment/target_instance.h"
 #include "environment/wait_for_lock.h"
+#include "environment/warm_pool.h"
 
 namespace talaria::environment::singularity {
 
-// The kind of its lease.
-inline constexpr std::string_view kInstanceLease = "instance";
-
-// How the runner in an instance is reached.
-carrier::CarrierOptions instance_carrier(const SingularityEngine& engine, const std::string& name,
-                                         std::chrono::seconds lifetime = {});
-
 class SingularityInstance final : public TargetInstance {
  public:
+  // `pool`: may be null.
   SingularityInstance(asio::any_io_executor executor, SingularityEngine engine,
-                      SingularityConfig config, EnvironmentSpec spec);
+                      SingularityConfig config, EnvironmentSpec spec,
+                      std::shared_ptr<WarmPool> pool = nullptr);
 
   // Takes the instance that the lease names, or starts one. To be called first.
   Task<Result<void>> find_or_start();
@@ -40,26 +36,27 @@ class SingularityInstance final : public TargetInstance {
   Task<Result<void>> close(bool remove) override;
 
   std::string place() const override { return "instance " + name_; }
-  EnvironmentLimits limits() const override { return limits_; }
+  EnvironmentLimits limits() const override { return maker_.limits(); }
 
  private:
-  std::string wanted_settings() const;
-  Result<Scratch> scratch() const;
   LeaseFacts lease_facts(const std::string& name) const;
   Result<void> use(const std::string& name);
   Task<Result<PassingLock>> lock() const;
   Task<Result<void>> find_running_or_start();
   Task<Result<void>> start();
-  Task<Result<InstanceSpec>> make_spec();
-  Task<Result<void>> start_with_limits(InstanceSpec spec, std::string name);
+  Task<Result<InstanceSpec>> prepare();
+  void add_news();
+  Task<bool> take_from_pool();
+  Result<void> hand_over(const LeaseFacts& facts) const;
   Task<Result<void>> stop_if_unneeded(bool always);
 
   asio::any_io_executor executor_;
   SingularityEngine engine_;
-  SingularityConfig config_;
+  InstanceMaker maker_;
+  std::shared_ptr<WarmPool> pool_;
   std::string name_;
   std::shared_ptr<carrier::Carrier> carrier_;
-  EnvironmentLimits limits_;  // of one we started
+  std::optional<link::ByteStream> first_stream_;  // of one that waited
 };
 
 }  // namespace talaria::environment::singularity

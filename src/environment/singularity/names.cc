@@ -23,6 +23,10 @@ std::string sif_name(std::string_view image) {
 
 std::string overlay_name(std::string_view task) { return "overlay-" + task_name(task); }
 
+std::string pool_overlay_name(std::string_view instance) {
+  return std::string(kPoolOverlay) + std::string(instance);
+}
+
 std::string new_instance_name() { return "hermes_" + os::random_hex(kInstanceBytes); }
 
 }  // namespace talaria::environment::singularity

@@ -18,6 +18,10 @@ bool is_built(std::string_view image);
 // ordinary id is in it as it is, so that upstream finds the same.
 std::string overlay_name(std::string_view task);
 
+// The one of an instance that waits in a pool. No task has such a name.
+inline constexpr std::string_view kPoolOverlay = "pool@";
+std::string pool_overlay_name(std::string_view instance);
+
 // "hermes_" and twelve random hexadecimal digits.
 std::string new_instance_name();
 

@@ -1,9 +1,11 @@
 #include "environment/singularity/scratch.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
@@ -11,7 +13,6 @@
 
 #include "environment/ask_program.h"
 #include "environment/singularity/instance_flags.h"
-#include "environment/singularity/names.h"
 #include "os/directory.h"
 #include "os/file.h"
 
@@ -64,15 +65,30 @@ Result<Scratch> make_scratch(const ScratchRules& rules) {
   return scratch;
 }
 
-std::string overlay_directory(const Scratch& scratch, const std::string& task) {
-  return scratch.directory + "/" + std::string(kOverlays) + "/" + overlay_name(task);
+std::string overlays_directory(const Scratch& scratch) {
+  return scratch.directory + "/" + std::string(kOverlays);
 }
 
-Result<std::string> make_overlay(const Scratch& scratch, const std::string& task) {
-  std::string overlay = overlay_directory(scratch, task);
+std::string overlay_directory(const Scratch& scratch, const std::string& name) {
+  return overlays_directory(scratch) + "/" + name;
+}
+
+Result<void> rename_overlay(const Scratch& scratch, const std::string& from,
+                            const std::string& to) {
+  const std::string before = overlay_directory(scratch, from);
+  const std::string after = overlay_directory(scratch, to);
+  if (::renameat2(AT_FDCWD, before.c_str(), AT_FDCWD, after.c_str(), RENAME_NOREPLACE) == 0 ||
+      errno == ENOENT) {
+    return {};
+  }
+  return fail(Error::from_errno("rename " + before + " to " + after));
+}
+
+Result<std::string> make_overlay(const Scratch& scratch, const std::string& name) {
+  std::string overlay = overlay_directory(scratch, name);
   if (const auto usable = check_overlay(overlay); !usable) return fail(usable.error());
   // What sessions keep is in it; how a directory of upstream's looks is not ours to change.
-  const std::string all = scratch.directory + "/" + std::string(kOverlays);
+  const std::string all = overlays_directory(scratch);
   if (::mkdir(all.c_str(), 0700) < 0 && errno != EEXIST) {
     return fail(Error::from_errno("mkdir " + all));
   }

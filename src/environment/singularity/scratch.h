@@ -30,9 +30,14 @@ struct Scratch {
 // sandbox directory. Creates the directories.
 Result<Scratch> make_scratch(const ScratchRules& rules);
 
-// The task's overlay; make_overlay() also creates it.
-std::string overlay_directory(const Scratch& scratch, const std::string& task);
-Result<std::string> make_overlay(const Scratch& scratch, const std::string& task);
+// An overlay by its name (names.h); make_overlay() also creates it.
+std::string overlay_directory(const Scratch& scratch, const std::string& name);
+Result<std::string> make_overlay(const Scratch& scratch, const std::string& name);
+// Where they are.
+std::string overlays_directory(const Scratch& scratch);
+
+// Of an instance that uses it, too. Nothing happens if that is done already. Fails if `to` exists.
+Result<void> rename_overlay(const Scratch& scratch, const std::string& from, const std::string& to);
 
 // A sentence if `scratch` holds more than that; empty also if its size is unknown.
 Task<std::string> disk_warning(std::string scratch, double most_gb);

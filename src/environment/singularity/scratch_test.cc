@@ -1,5 +1,6 @@
 #include "environment/singularity/scratch.h"
 
+#include "environment/singularity/names.h"
 #include "environment/singularity/singularity_test_support.h"
 #include "testing/run_to_end.h"
 
@@ -51,11 +52,11 @@ TEST_F(ScratchTest, OneThatCannotBeMadeIsAnErrorThatNamesIt) {
 
 TEST_F(ScratchTest, AnOverlayStaysInsideWhateverItsTaskIsCalled) {
   const Scratch scratch{.directory = directory_};
-  const auto overlay = make_overlay(scratch, "../../x");
+  const auto overlay = make_overlay(scratch, overlay_name("../../x"));
   ASSERT_TRUE(overlay) << overlay.error().message();
   EXPECT_EQ(std::filesystem::path(*overlay).parent_path(), directory_ + "/hermes-overlays");
   EXPECT_TRUE(os::is_plain_directory(*overlay));
-  EXPECT_EQ(*make_overlay(scratch, "t"), directory_ + "/hermes-overlays/overlay-t");
+  EXPECT_EQ(*make_overlay(scratch, overlay_name("t")), directory_ + "/hermes-overlays/overlay-t");
   EXPECT_EQ(std::filesystem::status(directory_ + "/hermes-overlays").permissions(),
             std::filesystem::perms::owner_all);
 }

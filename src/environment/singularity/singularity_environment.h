@@ -7,6 +7,7 @@
 
 #include "environment/environment_spec.h"
 #include "environment/swept.h"
+#include "environment/warm_pool.h"
 
 namespace talaria::environment::singularity {
 
@@ -16,15 +17,19 @@ Result<void> check_singularity();
 // Whether it answers.
 Task<Result<void>> reach_singularity();
 
-// Finds or starts the instance.
-Task<Result<std::unique_ptr<Environment>>> make_singularity_environment(SingularityConfig config,
-                                                                        EnvironmentSpec spec);
+// Finds the instance, takes one that waits, or starts one. `pool`: may be null.
+Task<Result<std::unique_ptr<Environment>>> make_singularity_environment(
+    SingularityConfig config, EnvironmentSpec spec, std::shared_ptr<WarmPool> pool = nullptr);
+
+// Fills the pool of instances that wait, if the configuration has one.
+void fill_singularity_pool(const asio::any_io_executor& executor, const SingularityConfig& config,
+                           const EnvironmentSpec& spec, WarmPool& pool);
 
 // Stops instances that are no longer needed. The time since the last use decides, not the death of
 // an owner. A running one that is meant to be found again stays unless SweepSpec::running is set;
-// one in which processes run always stays.
+// one in which processes run always stays. One that waits in a pool stays while a program fills it.
 //
 // An error: the engine does not answer. Overlays stay.
-Task<Result<std::vector<Swept>>> sweep_instances(SweepSpec sweep);
+Task<Result<std::vector<Swept>>> sweep_instances(SingularityConfig config, SweepSpec sweep);
 
 }  // namespace talaria::environment::singularity

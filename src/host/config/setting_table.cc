@@ -29,7 +29,8 @@ constexpr std::array kContainerSettings{
 
 constexpr std::array kPoolSettings{
     Setting("TERMINAL_POOL_SIZE", "pool.size", integer, "0",
-            "containers that wait for new tasks, with their runners up; 0: none", {.most = 64}),
+            "containers or instances that wait for new tasks, with their runners up; 0: none",
+            {.most = 64}),
 };
 
 constexpr std::array kDockerSettings{
@@ -245,11 +246,11 @@ constexpr auto concatenated(const std::array<Setting, counts>&... parts) {
 // In the order of the documentation.
 constexpr auto kSettings = concatenated(
     kCommandSettings, for_targets(kContainers, kContainerSettings),
-    for_targets("docker podman", kPoolSettings), for_targets("docker podman", kDockerSettings),
-    for_targets("singularity", kSingularitySettings), for_targets("ssh", kSshSettings),
-    for_targets("modal", kModalSettings), for_targets("modal managed", kManagedSettings),
-    for_targets("daytona", kDaytonaSettings), kToolSettings, kWebSettings, kPolicySettings,
-    kGatewaySettings);
+    for_targets("docker podman singularity", kPoolSettings),
+    for_targets("docker podman", kDockerSettings), for_targets("singularity", kSingularitySettings),
+    for_targets("ssh", kSshSettings), for_targets("modal", kModalSettings),
+    for_targets("modal managed", kManagedSettings), for_targets("daytona", kDaytonaSettings),
+    kToolSettings, kWebSettings, kPolicySettings, kGatewaySettings);
 
 }  // namespace
 

@@ -18,9 +18,12 @@ Result<std::shared_ptr<ScriptServer>> server_of(RunnerParts& parts, const std::s
 class ScriptCallsRequest final : public OpenRequest {
  public:
   ScriptCallsRequest(const RequestContext& context, std::shared_ptr<ScriptServer> server,
-                     std::uint64_t from)
-      : OpenRequest(context, nullptr), server_(std::move(server)), sender_(from, UINT64_MAX) {
+                     const link::ScriptCalls& calls)
+      : OpenRequest(context, nullptr), server_(std::move(server)), sender_(calls.from, UINT64_MAX) {
     server_->on_news(context.wake);
+    if (!calls.takes) server_->nobody_takes();
+    connection_.note(id_, link::encode(link::ScriptSocket{.name = server_->socket_name(),
+                                                          .key = server_->taker_key()}));
   }
 
   std::optional<Result<std::string>> progress() override {
@@ -41,7 +44,7 @@ class ScriptCallsRequest final : public OpenRequest {
 Result<Begun> begin_request(const RequestContext& context, const link::ScriptCalls& calls) {
   auto server = server_of(context.parts, calls.process);
   if (!server) return fail(server.error());
-  return std::make_unique<ScriptCallsRequest>(context, std::move(*server), calls.from);
+  return std::make_unique<ScriptCallsRequest>(context, std::move(*server), calls);
 }
 
 Result<Begun> begin_request(const RequestContext& context, const link::ScriptAnswer& part) {

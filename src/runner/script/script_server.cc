@@ -14,6 +14,7 @@
 #include "os/file.h"
 #include "os/peer.h"
 #include "os/proc.h"
+#include "os/random.h"
 #include "os/unix_socket.h"
 #include "runner/limits.h"
 
@@ -23,7 +24,7 @@ namespace {
 constexpr std::size_t kPiece = 64u << 10;
 constexpr std::size_t kUnreadCalls = 4u << 20;  // bytes the controller has not taken
 constexpr std::size_t kMostClients = 512;       // at once
-constexpr std::size_t kMostUnwritten = 1024;    // answers one of them does not read
+constexpr std::size_t kTakerKey = 16;           // random bytes
 
 // The last two are written there by the command that starts it.
 constexpr std::array<const char*, 5> kFiles{"/script.py", "/hermes_tools.py", "/errors", "/names",
@@ -42,7 +43,8 @@ ScriptServer::ScriptServer(asio::io_context& loop, Place place, std::uint64_t er
       error_limit_(error_limit),
       acceptor_(loop),
       error_pipe_(loop),
-      calls_(0, kUnreadCalls, {}) {}
+      calls_(0, kUnreadCalls, {}),
+      taker_(std::make_shared<ScriptTaker>(os::random_hex(kTakerKey))) {}
 
 Result<std::shared_ptr<ScriptServer>> ScriptServer::open(asio::io_context& loop, Place place,
                                                          const link::Script& script) {
@@ -82,6 +84,10 @@ Result<void> ScriptServer::make(const link::Script& script) {
   return {};
 }
 
+std::string ScriptServer::socket_name() const {
+  return place_.socket.substr(place_.socket.rfind('/') + 1);
+}
+
 shell::NameMap ScriptServer::variables() const {
   return {{kDirectoryVariable, place_.directory}, {kSocketVariable, place_.socket}};
 }
@@ -92,17 +98,28 @@ Task<void> ScriptServer::accept() {
   while (!ended_) {
     auto [error, socket] = co_await acceptor_.async_accept(as_values);
     if (ended_) co_return;
-    if (error || clients_.size() >= kMostClients) {  // others must end first
+    if (error || clients_.size() + undecided_ >= kMostClients) {  // others must end first
       pause.expires_after(kAcceptPause);
       co_await pause.async_wait(as_values);
       continue;  // one too many is closed
     }
-    if (!is_of_script(socket.native_handle())) continue;
-    const std::uint32_t number = ++connections_;
-    const auto client = std::make_shared<Client>(std::move(socket));
-    clients_.emplace(number, client);
-    spawn(loop_.get_executor(), serve(number, client));
+    if (!is_of_script(socket.native_handle())) {
+      spawn(loop_.get_executor(), taker_->serve(std::move(socket)));
+      continue;
+    }
+    spawn(loop_.get_executor(), give_or_serve(++connections_, std::move(socket)));
   }
+}
+
+Task<void> ScriptServer::give_or_serve(std::uint32_t number, Socket socket) {
+  const auto self = shared_from_this();
+  ++undecided_;
+  co_await taker_->decided();
+  --undecided_;
+  if (ended_ || taker_->give(number, socket)) co_return;
+  const auto client = std::make_shared<Client>(std::move(socket));
+  clients_.emplace(number, client);
+  co_await serve(number, client);
 }
 
 bool ScriptServer::is_of_script(int connection) const {
@@ -173,7 +190,7 @@ void ScriptServer::give(std::uint32_t connection, std::string bytes) {
   const auto found = clients_.find(connection);
   if (found == clients_.end() || ended_) return;
   const std::shared_ptr<Client>& client = found->second;
-  if (client->to_write.size() >= kMostUnwritten) {  // it does not read what it asks for
+  if (client->to_write.size() >= link::kMostUnread) {  // it does not read what it asks for
     boost::system::error_code ignored;
     client->socket.close(ignored);
     return;
@@ -234,6 +251,7 @@ void ScriptServer::end() {
   boost::system::error_code ignored;
   error_pipe_.close(ignored);
   acceptor_.close(ignored);
+  taker_->end();
   room_.notify_all();
   for (const auto& [number, client] : clients_) client->socket.close(ignored);
   clients_.clear();

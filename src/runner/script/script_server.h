@@ -1,7 +1,8 @@
 // ScriptServer: serves the tool calls of one script. It has a directory with the script and the
 // module it imports, a socket for the calls, and a pipe for the standard error of the script. What
 // comes over the connections of the socket is kept, in records (link/script_messages.h), until the
-// controller has taken it. Connections are not read while too much waits.
+// controller has taken it. Connections are not read while too much waits. A controller that can
+// reach the socket gets the connections themselves (ScriptTaker).
 #pragma once
 
 #include <sys/types.h>
@@ -24,6 +25,7 @@
 #include "base/task.h"
 #include "link/script_messages.h"
 #include "runner/output_log.h"
+#include "runner/script/script_taker.h"
 #include "shell/state.h"
 
 namespace talaria::runner {
@@ -44,11 +46,16 @@ class ScriptServer : public std::enable_shared_from_this<ScriptServer> {
   ScriptServer(const ScriptServer&) = delete;
   ScriptServer& operator=(const ScriptServer&) = delete;
 
+  // By what a controller takes the connections itself (docs/reference/link.md).
+  std::string socket_name() const;
+  const std::string& taker_key() const { return taker_->key(); }
+  void nobody_takes() { taker_->decide(); }
+
   // What the command has in its environment.
   shell::NameMap variables() const;
 
-  // The command of the script runs below this process. Connections of other processes are closed:
-  // a script uses its own socket and no other.
+  // The command of the script runs below this process. Connections of other processes are closed,
+  // except for that of the controller: a script uses its own socket and no other.
   void serve_below(pid_t reaper) { reaper_ = reaper; }
 
   // The records, by cursor.
@@ -89,6 +96,7 @@ class ScriptServer : public std::enable_shared_from_this<ScriptServer> {
   Task<void> accept();
   bool is_of_script(int connection) const;
   Task<bool> has_room(std::size_t size);
+  Task<void> give_or_serve(std::uint32_t number, Socket socket);
   Task<void> serve(std::uint32_t number, std::shared_ptr<Client> client);
   Task<void> write_to(std::shared_ptr<Client> client);
   Task<void> watch_errors();
@@ -109,6 +117,8 @@ class ScriptServer : public std::enable_shared_from_this<ScriptServer> {
   AsyncEvent room_;  // the reader has moved
   std::map<std::uint32_t, std::shared_ptr<Client>> clients_;
   std::uint32_t connections_ = 0;
+  std::size_t undecided_ = 0;  // whose reader is not known yet
+  std::shared_ptr<ScriptTaker> taker_;
   std::map<std::uint64_t, Parts> unfinished_;  // answers, by number
   std::uint64_t given_below_ = 1;              // all answers with a lower number were given
   std::set<std::uint64_t> given_;              // these, too

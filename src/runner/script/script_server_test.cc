@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include "os/channel.h"
 #include "os/unix_socket.h"
 #include "testing/temporary_directory.h"
 
@@ -20,6 +21,7 @@ class ScriptServerTest : public testing::Test {
                                  link::Script{.source = "", .module = "", .error_limit = 10})
                   .value();
     server_->serve_below(::getppid());  // we play the script
+    server_->nobody_takes();
   }
   ~ScriptServerTest() override {
     server_->end();
@@ -102,6 +104,42 @@ TEST_F(ScriptServerTest, AProcessThatIsNotOfTheScriptIsNotServed) {
     std::array<char, 16> piece;
     EXPECT_LE(::recv(stranger.get(), piece.data(), piece.size(), MSG_DONTWAIT), 0);
   }
+}
+
+// Each call went through the runner and back.
+TEST_F(ScriptServerTest, AControllerThatSaysTheKeyGetsTheConnectionsItself) {
+  server_->serve_below(0);
+  const os::UniqueFd stranger = connect();
+  send(stranger, std::string(server_->taker_key().size(), '0'));
+  os::UniqueFd controller = connect();
+  send(controller, server_->taker_key());
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(received(stranger), "(end)");
+
+  server_->serve_below(::getppid());
+  const os::UniqueFd client = connect();
+  ASSERT_TRUE(settle());
+  std::array<std::byte, link::kTakenNumber> number;
+  auto taken = os::receive_message(controller.get(), number);
+  ASSERT_TRUE(taken && *taken);
+  ASSERT_EQ((*taken)->fds.size(), 1u);
+  send(client, "ask\n");
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(received((*taken)->fds[0]), "ask\n");
+  EXPECT_EQ(records(), "");
+  send((*taken)->fds[0], "answer\n");
+  EXPECT_EQ(received(client), "answer\n");
+
+  (*taken)->fds.clear();  // the controller is killed
+  controller.reset();
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(received(client), "") << "it stays open until the script ends";
+  const os::UniqueFd later = connect();
+  send(later, "later\n");
+  ASSERT_TRUE(settle());
+  EXPECT_EQ(records(), link::encode_record({2, "later\n"}));
+  server_->end();
+  EXPECT_EQ(received(client), "(end)");
 }
 
 TEST_F(ScriptServerTest, WhoIsGoneIsForgotten) {

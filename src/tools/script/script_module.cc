@@ -71,8 +71,12 @@ def _connect():
             import _socket as sockets
         except ImportError:
             import socket as sockets
+        import struct
         connection = sockets.socket(sockets.AF_UNIX, sockets.SOCK_STREAM)
-        connection.settimeout(_PATIENCE)
+        connection.settimeout(None)  # the kernel's limit: Python's own is a poll() for each call
+        limit = struct.pack("ll", int(_PATIENCE), int(_PATIENCE % 1 * 1000000))
+        for option in (sockets.SO_RCVTIMEO, sockets.SO_SNDTIMEO):
+            connection.setsockopt(sockets.SOL_SOCKET, option, limit)
         try:
             connection.connect(os.environ["HERMES_RPC_SOCKET"])
         except (KeyError, OSError) as error:
@@ -85,7 +89,7 @@ def _exchange(connection, line):
     connection.sendall(line)
     parts = []
     while not parts or not parts[-1].endswith(b"\n"):
-        parts.append(connection.recv(1 << 18))
+        parts.append(connection.recv(1 << 16))
         if not parts[-1]:
             raise RuntimeError("Agent process disconnected")
     return b"".join(parts)
@@ -125,7 +129,7 @@ def _call(tool_name, args):
             raise RuntimeError("Agent process sent no proper answer") from error
         if isinstance(error, (BrokenPipeError, ConnectionError)):
             raise RuntimeError("Agent process disconnected") from error
-        if type(error).__name__ in ("timeout", "TimeoutError"):
+        if type(error).__name__ in ("timeout", "TimeoutError", "BlockingIOError"):
             raise RuntimeError(
                 "RPC timeout: no response for %s after %ds" % (tool_name, _PATIENCE)) from error
         raise
