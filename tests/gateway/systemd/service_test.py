@@ -66,6 +66,8 @@ class Machine:
             skip("systemd does not start: " + self.program.stderr.read().strip())
         shutil.copy(talaria, directory / "talaria")
         self.run(f"install -D -m 0755 {directory}/talaria /usr/local/bin/talaria")
+        for kind in ("sysusers", "tmpfiles"):
+            self.run(f"install -D -m 0644 {ROOT}/packaging/talaria.{kind} /usr/local/lib/{kind}.d/talaria.conf")
 
     def is_up(self):
         return self.is_active("test.target")
@@ -131,7 +133,7 @@ def set_up(machine, options, before_start=""):
     """Runs the guide's commands, and returns the token that they print. Only the options are
     others: docker would look for the directories of sandboxes on the machine below."""
     commands = setup_blocks()[0].replace("--target docker", options)
-    start = commands.index("systemctl daemon-reload")
+    start = commands.index("systemctl enable")
     machine.run("getent group docker >/dev/null || groupadd --system docker")
     printed = machine.run(commands[:start])
     machine.run(before_start + commands[start:])
