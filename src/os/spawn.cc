@@ -6,7 +6,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -34,9 +33,8 @@ struct ChildPlan {
   const char* const* argv = nullptr;
   const char* const* env = nullptr;
   const char* cwd = nullptr;
-  const int* fds = nullptr;
+  int* fds = nullptr;
   int count = 0;
-  int parking = 0;  // from here on no wanted descriptor is in the way
   const char* terminal = nullptr;
   bool new_session = false;
   std::uint64_t no_signals = 0;
@@ -59,15 +57,17 @@ template <class... Arguments>
 
 #define TALARIA_UNWATCHED __attribute__((no_sanitize("address", "thread", "undefined", "memory")))
 
-// First out of the way of the wanted numbers, then into place: no source is overwritten before it
+// First those that are in the way of the wanted numbers, so that no source is overwritten before it
 // was read.
 TALARIA_UNWATCHED bool place_descriptors(const ChildPlan& plan) {
   for (int i = 0; i < plan.count; ++i) {
-    if (plan.fds[i] >= 0 && call(SYS_dup3, plan.fds[i], plan.parking + i, 0) < 0) return false;
+    if (plan.fds[i] < 0 || plan.fds[i] >= plan.count) continue;
+    plan.fds[i] = static_cast<int>(call(SYS_fcntl, plan.fds[i], F_DUPFD, plan.count));
+    if (plan.fds[i] < 0) return false;
   }
   for (int i = 0; i < plan.count; ++i) {
     if (plan.fds[i] >= 0) {
-      if (call(SYS_dup3, plan.parking + i, i, 0) < 0) return false;
+      if (call(SYS_dup3, plan.fds[i], i, 0) < 0) return false;
       continue;
     }
     const long null = call(SYS_openat, AT_FDCWD, "/dev/null", O_RDWR, 0);
@@ -157,17 +157,16 @@ Result<pid_t> spawn_process(const SpawnSpec& spec) {
   std::vector<const char*> env = spec.env;
   argv.push_back(nullptr);
   env.push_back(nullptr);
+  std::vector<int> fds = spec.fds;
   const std::string terminal = "/proc/self/fd/" + std::to_string(spec.terminal);
   ChildPlan plan{.path = path.c_str(),
                  .argv = argv.data(),
                  .env = env.data(),
                  .cwd = spec.cwd,
-                 .fds = spec.fds.data(),
-                 .count = static_cast<int>(spec.fds.size()),
+                 .fds = fds.data(),
+                 .count = static_cast<int>(fds.size()),
                  .terminal = spec.terminal >= 0 ? terminal.c_str() : nullptr,
                  .new_session = spec.new_session};
-  plan.parking = plan.count;
-  for (const int fd : spec.fds) plan.parking = std::max(plan.parking, fd + 1);
   return clone_child(plan);
 }
 

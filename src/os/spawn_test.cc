@@ -2,9 +2,11 @@
 #include "os/spawn.h"
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <string>
 #include <tuple>
@@ -53,12 +55,38 @@ TEST(SpawnProcess, GivesTheListedDescriptorsAndNoOther) {
 // Each of the two is wanted where the other is.
 TEST(SpawnProcess, DescriptorsMayChangePlaces) {
   Pipe one = make_pipe().value();
-  const int high = ::fcntl(one.writer.get(), F_DUPFD, 3);
-  const UniqueFd keep(high);
-  const Ended ended = run("echo out; echo err >&2", {-1, 1, high});
-  EXPECT_EQ(ended.output, "out\n");
-  one.writer.reset();
+  Pipe other = make_pipe().value();
+  const int first = ::dup(1);
+  const int second = ::dup(2);
+  ::dup2(one.writer.get(), 1);
+  ::dup2(other.writer.get(), 2);
+  const auto pid = spawn_process(
+      {.path = "/bin/sh", .argv = {"sh", "-c", "echo out; echo err >&2"}, .fds = {-1, 2, 1}});
+  ::dup2(first, 1);
+  ::dup2(second, 2);
+  ::close(first);
+  ::close(second);
+  ASSERT_TRUE(pid);
+  ::waitpid(*pid, nullptr, 0);
   EXPECT_EQ(read_line(one.reader.get()), "err");
+  EXPECT_EQ(read_line(other.reader.get()), "out");
+}
+
+// A program that is started with few descriptors allowed could not start another one.
+TEST(SpawnProcess, NeedsNoDescriptorAboveThoseThatAreOpen) {
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  Pipe output = make_pipe().value();
+  rlimit few = before;
+  few.rlim_cur = static_cast<rlim_t>(std::max(output.reader.get(), output.writer.get())) + 1;
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+  const int fd = output.writer.get();
+  const auto pid =
+      spawn_process({.path = "/bin/sh", .argv = {"sh", "-c", "echo out"}, .fds = {fd, fd, fd}});
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  ASSERT_TRUE(pid) << pid.error().message();
+  ::waitpid(*pid, nullptr, 0);
+  EXPECT_EQ(read_line(output.reader.get()), "out");
 }
 
 TEST(SpawnProcess, SignalsAreUnblockedAndAtTheirDefault) {

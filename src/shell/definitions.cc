@@ -70,9 +70,10 @@ SessionDefinitions reach(const std::vector<std::string>& words, const FindDefini
   }
   while (!look.empty()) {
     std::vector<std::string> next;
+    SessionDefinitions found;
     for (const std::string& name : look) {
-      SessionDefinitions found;
       find(name, found);
+      if (found.aliases.empty() && found.functions.empty()) continue;
       for (auto [from, to] : {std::pair(&found.aliases, &reached.aliases),
                               std::pair(&found.functions, &reached.functions)}) {
         for (const auto& [own_name, whole] : *from) {
@@ -83,6 +84,7 @@ SessionDefinitions reach(const std::vector<std::string>& words, const FindDefini
           to->insert_or_assign(own_name, std::move(text));
         }
       }
+      found = {};
     }
     look = std::move(next);
   }

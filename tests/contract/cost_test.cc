@@ -2,7 +2,9 @@
 // order of magnitude, on a busy machine, too.
 #include <algorithm>
 #include <fstream>
+#include <memory>
 #include <thread>
+#include <vector>
 
 #include "support/step_counter.h"
 #include "support/talaria_test.h"
@@ -72,6 +74,31 @@ TEST_F(CostTest, ACommandTakesNoMoreStepsBecauseThereAreManySessions) {
   EXPECT_LT(controller_after, controller_before + controller_before / 5) << controller_before;
 }
 #endif
+
+// A reaper had 35 for each command and the runner 50, most of them for the shell of the next one.
+TEST_F(CostTest, ACommandTakesFewSystemCallsOfRunnerAndReapers) {
+  LinesClient agent(world_);
+  for (int i = 0; i < 5; ++i) EXPECT_EQ(code_of(agent.run("true")), 0);
+  std::this_thread::sleep_for(milliseconds(500));  // its next shells are started
+  const Runner runner = *world_.runner();
+  constexpr auto kCalls = StepCounter::Unit::system_calls;
+  StepCounter of_runner(runner.pid(), kCalls);
+  std::vector<std::unique_ptr<StepCounter>> of_reapers;
+  for (const pid_t pid : runner.reapers()) {
+    of_reapers.push_back(std::make_unique<StepCounter>(pid, kCalls));
+  }
+  constexpr int kCommands = 10;
+  for (int i = 0; i < kCommands; ++i) EXPECT_EQ(code_of(agent.run("true")), 0);
+  std::this_thread::sleep_for(milliseconds(500));
+  const std::uint64_t runner_calls = of_runner.stop() / kCommands;
+  std::uint64_t reaper_calls = 0;
+  for (const auto& counter : of_reapers) reaper_calls += counter->stop();
+  reaper_calls /= kCommands;
+  EXPECT_GT(runner_calls, 10u);
+  EXPECT_GT(reaper_calls, 5u);
+  EXPECT_LE(runner_calls, 47u);
+  EXPECT_LE(reaper_calls, 16u);
+}
 
 TEST_F(CostTest, WaitingForALongCommandCostsNothing) {
   LinesClient agent(world_);

@@ -64,10 +64,10 @@ class OneProcessor {
 
 }  // namespace
 
-StepCounter::StepCounter(pid_t pid) {
+StepCounter::StepCounter(pid_t pid, Unit unit) {
   catch_wake_up();
-  thread_ = std::thread([this, pid] {
-    follow(pid);
+  thread_ = std::thread([this, pid, unit] {
+    follow(pid, unit);
     ended_ = true;
     ready_ = true;
     ready_.notify_all();
@@ -86,9 +86,13 @@ std::uint64_t StepCounter::stop() {
   return steps_;
 }
 
-void StepCounter::follow(pid_t pid) {
+void StepCounter::follow(pid_t pid, Unit unit) {
+  const bool calls = unit == Unit::system_calls;
+  const auto next = calls ? PTRACE_SYSCALL : PTRACE_SINGLESTEP;
+  const int step_signal = calls ? SIGTRAP | 0x80 : SIGTRAP;
+  bool inside = false;  // a call
   int status = 0;
-  if (::ptrace(PTRACE_SEIZE, pid, nullptr, nullptr) != 0 ||
+  if (::ptrace(PTRACE_SEIZE, pid, nullptr, PTRACE_O_TRACESYSGOOD) != 0 ||
       ::ptrace(PTRACE_INTERRUPT, pid, nullptr, nullptr) != 0 ||
       ::waitpid(pid, &status, __WALL) != pid) {
     error_ = errno;
@@ -97,7 +101,7 @@ void StepCounter::follow(pid_t pid) {
   const OneProcessor one(pid);
   long signal = 0;
   for (;;) {
-    ::ptrace(PTRACE_SINGLESTEP, pid, nullptr, signal);
+    ::ptrace(next, pid, nullptr, signal);
     if (!ready_.exchange(true)) ready_.notify_all();
     while (::waitpid(pid, &status, __WALL) < 0) {
       if (errno != EINTR) return;
@@ -105,9 +109,10 @@ void StepCounter::follow(pid_t pid) {
     }
     if (!WIFSTOPPED(status)) return;  // it is gone
     if (over_) return let_go(pid);
-    const bool stepped = WSTOPSIG(status) == SIGTRAP;
-    signal = stepped ? 0 : WSTOPSIG(status);
-    if (stepped) ++steps_;
+    const bool stepped = WSTOPSIG(status) == step_signal;
+    signal = stepped || WSTOPSIG(status) == SIGTRAP ? 0 : WSTOPSIG(status);
+    if (stepped && calls) inside = !inside;
+    if (stepped && !inside) ++steps_;
   }
 }
 

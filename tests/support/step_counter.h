@@ -1,5 +1,6 @@
-// StepCounter: counts the machine instructions that the first thread of a process executes in user
-// mode, one at a time. That takes long, but a busy machine does not change it.
+// StepCounter: counts what the first thread of a process does, one at a time: the machine
+// instructions that it executes in user mode, or its system calls. That takes long, but a busy
+// machine does not change it.
 #pragma once
 
 #include <sys/types.h>
@@ -12,16 +13,19 @@ namespace talaria::test {
 
 class StepCounter {
  public:
-  explicit StepCounter(pid_t pid);
+  enum class Unit { instructions, system_calls };
+
+  explicit StepCounter(pid_t pid, Unit unit = Unit::instructions);
   ~StepCounter() { stop(); }
   StepCounter(const StepCounter&) = delete;
   StepCounter& operator=(const StepCounter&) = delete;
 
-  // Ends the count, and returns it. Throws if the process could not be followed.
+  // Ends the count, and returns it. A call that has not returned does not count. Throws if the
+  // process could not be followed.
   std::uint64_t stop();
 
  private:
-  void follow(pid_t pid);
+  void follow(pid_t pid, Unit unit);
 
   std::atomic<bool> ready_ = false;
   std::atomic<bool> over_ = false;
