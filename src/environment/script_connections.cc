@@ -8,6 +8,7 @@
 
 #include <boost/asio/write.hpp>
 
+#include "base/write_queue.h"
 #include "link/script_messages.h"
 #include "os/channel.h"
 
@@ -94,13 +95,7 @@ bool ScriptConnections::give(std::uint32_t connection, std::string answer) {
 
 Task<void> ScriptConnections::write_to(std::uint32_t connection, std::shared_ptr<Client> client) {
   const auto self = shared_from_this();
-  while (!client->to_write.empty()) {
-    const std::string bytes = std::move(client->to_write.front());
-    client->to_write.pop_front();
-    const auto [error, size] =
-        co_await asio::async_write(client->socket, asio::buffer(bytes), as_values);
-    if (error) break;  // its reader notices
-  }
+  co_await write_queue(client->socket, client->to_write);
   client->writing = false;
   if (client->closes) forget(connection);
 }

@@ -5,6 +5,7 @@
 
 #include <boost/json/parse.hpp>
 
+#include "support/lines_client.h"
 #include "support/world.h"
 
 namespace talaria::test {

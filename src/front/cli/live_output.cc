@@ -1,5 +1,6 @@
 #include "front/cli/live_output.h"
 
+#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
 #include <sys/stat.h>
@@ -11,10 +12,16 @@
 #include <cerrno>
 
 namespace talaria::front::cli {
+namespace {
+
+constexpr int kPipeSize = 256 * 1024;  // so that we and our reader seldom wait for each other
+
+}  // namespace
 
 LiveOutput::LiveOutput(int fd, int stop_fd) : fd_(fd), stop_fd_(stop_fd) {
   struct stat status{};
   takes_much_ = ::fstat(fd, &status) == 0 && S_ISFIFO(status.st_mode);
+  if (takes_much_ && ::fcntl(fd, F_GETPIPE_SZ) < kPipeSize) ::fcntl(fd, F_SETPIPE_SZ, kPipeSize);
 }
 
 // `fd_` is writable.

@@ -9,8 +9,7 @@
 #include <limits>
 #include <utility>
 
-#include <boost/asio/write.hpp>
-
+#include "base/write_queue.h"
 #include "os/file.h"
 #include "os/peer.h"
 #include "os/proc.h"
@@ -200,13 +199,7 @@ void ScriptServer::give(std::uint32_t connection, std::string bytes) {
 }
 
 Task<void> ScriptServer::write_to(std::shared_ptr<Client> client) {
-  while (!client->to_write.empty()) {
-    const std::string bytes = std::move(client->to_write.front());
-    client->to_write.pop_front();
-    const auto [error, size] =
-        co_await asio::async_write(client->socket, asio::buffer(bytes), as_values);
-    if (error) break;  // its reader notices
-  }
+  co_await write_queue(client->socket, client->to_write);
   client->writing = false;
   boost::system::error_code ignored;
   if (client->closes) client->socket.close(ignored);
