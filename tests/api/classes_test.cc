@@ -1,6 +1,7 @@
 // What a program has beside Runtime: Input, Processes, Approvals, Sandboxes.
 #include <talaria/talaria.h>
 
+#include <chrono>
 #include <csignal>
 #include <future>
 #include <optional>
@@ -151,6 +152,33 @@ TEST_F(ClassesTest, QuestionsAreHeardAndAnswered) {
   EXPECT_EQ(ended.get_future().get()->exit_code, 0);
   EXPECT_FALSE(std::filesystem::exists(world_.path("precious")));
   EXPECT_EQ(approvals.list(true)->front().state, ApprovalState::used);
+}
+
+TEST_F(ClassesTest, SandboxesRunExecs) {
+  Runtime runtime = make();
+  Result<Sandboxes> opened = Sandboxes::open(runtime);
+  ASSERT_TRUE(opened) << opened.error().message();
+  Sandboxes& sandboxes = *opened;
+  const auto made = sandboxes.create("me", {}, "key");
+  ASSERT_TRUE(made) << made.error().message();
+  EXPECT_EQ(made->state, SandboxState::running);
+  EXPECT_EQ(sandboxes.list("me")->size(), 1u);
+  EXPECT_EQ(sandboxes.find("another", made->id).error().kind(), ErrorKind::not_found);
+  const auto exec = sandboxes.start("me", made->id, {.id = "one", .command = "echo hi; exit 3"},
+                                    std::chrono::seconds(60));
+  ASSERT_TRUE(exec) << exec.error().message();
+  EXPECT_EQ(exec->state, ExecState::completed);
+  EXPECT_EQ(exec->returncode, 3);
+  EXPECT_EQ(exec->output, "hi\n");
+  std::string output;
+  const auto read = sandboxes.follow(
+      "me", made->id, "one", {}, [&](std::uint64_t, std::string_view bytes) { output += bytes; });
+  EXPECT_TRUE(read) << read.error().message();
+  EXPECT_EQ(output, "hi\n");
+  std::promise<Result<Termination>> ended;
+  sandboxes.terminate("me", made->id, false,
+                      [&](Result<Termination> one) { ended.set_value(std::move(one)); });
+  EXPECT_TRUE(ended.get_future().get());
 }
 
 TEST_F(ClassesTest, WhatHadARuntimeFailsWhenThatIsGone) {

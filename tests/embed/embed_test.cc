@@ -128,7 +128,7 @@ TEST_F(Embed, BuildsWithCMakeFromATreeThatWasMoved) {
   EXPECT_THAT(said, HasSubstr("second\n"));
   EXPECT_THAT(said, testing::EndsWith("interrupted\n"));
   const std::string answers = must({build + "/embed_c"});
-  EXPECT_THAT(answers, HasSubstr(R"({"id":1,"result":{"output":"me in /usr","exit_code":0,)"));
+  EXPECT_THAT(answers, HasSubstr(R"({"id":1,"result":{"output":"me in )"));
   EXPECT_THAT(answers, HasSubstr(R"({"id":2,"result":{)"));
 }
 
@@ -189,9 +189,9 @@ TEST_F(Embed, ARuntimeMayEndAtAnyTimeAndAForkedChildFailsAtOnce) {
   install(prefix_);
   for (const std::string& program : {build(TALARIA_COMPILER, "exits", "-O2", shared()),
                                      build("g++", "exits", "-O0", archive())}) {
-    for (int round = 0; round < 4; ++round) {
-      must({program, "static"});
-      must({program, "stack"});
+    for (int round = 0; round < 6; ++round) {
+      must({"/usr/bin/env", "MALLOC_PERTURB_=165", program, "static"});
+      must({"/usr/bin/env", "MALLOC_PERTURB_=165", program, "stack"});
     }
     must({program, "fork"});
   }

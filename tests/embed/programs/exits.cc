@@ -1,6 +1,6 @@
 // A Runtime may be destroyed at any time, or not at all.
-//   exits static   a static one, after its shell is warm
-//   exits stack    std::exit() while one is on the stack and a command runs
+//   exits static   a static one, whose calls are judged while the program ends
+//   exits stack    std::exit() while one is on the stack and does that
 //   exits fork     a child is forked: its calls fail at once, and it ends by return
 #include <sys/wait.h>
 #include <talaria/talaria.h>
@@ -20,6 +20,17 @@ talaria::Runtime make() {
     std::abort();
   }
   return std::move(*runtime);
+}
+
+// The guard reads all of its tables for it, and refuses it: nobody can be asked.
+constexpr const char* kMuchToJudge = "find . -name nothing -exec rm -rf {} +; git push --force";
+
+// The tables are made by the first call, so after the Runtime, and were destroyed before it.
+void leave_calls(talaria::Runtime& runtime) {
+  for (int i = 0; i < 3; ++i) (void)runtime.run({.text = kMuchToJudge, .task = "t"});
+  for (int i = 0; i < 64; ++i) {
+    runtime.run({.text = kMuchToJudge}, {}, [](const talaria::Result<talaria::Outcome>&) {});
+  }
 }
 
 int run_fork() {
@@ -45,15 +56,10 @@ int main(int, char** argv) {
   if (mode == "fork") return run_fork();
   if (mode == "static") {
     static talaria::Runtime runtime = make();
-    for (int i = 0; i < 3; ++i) {
-      if (!runtime.run({.text = "rm -f nothing; echo hi", .task = "t"})) return 3;
-    }
+    leave_calls(runtime);
     return 0;
   }
   talaria::Runtime runtime = make();
-  if (!runtime.run({.text = "echo hi", .task = "t"})) return 3;
-  for (int i = 0; i < 8; ++i) {
-    runtime.run({.text = "rm -f nothing; echo hi"}, {}, [](talaria::Result<talaria::Outcome>) {});
-  }
+  leave_calls(runtime);
   std::exit(0);
 }
