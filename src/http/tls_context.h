@@ -2,9 +2,8 @@
 // compile.
 #pragma once
 
-#include <boost/asio/ssl.hpp>
-
 #include "http/tls_trust.h"
+#include "tls/openssl.h"
 
 namespace talaria::http {
 
