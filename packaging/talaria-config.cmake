@@ -17,7 +17,7 @@ endif()
 
 if(NOT TARGET talaria::talaria)
   set(talaria_libraries "")
-  foreach(name fyaml sqlite3 re2 vterm gumbo ssl crypto utf8proc z brotlidec brotlicommon)
+  foreach(name fyaml sqlite3 re2 vterm gumbo utf8proc z brotlidec brotlicommon)
     find_library(talaria_${name}_library ${name})
     if(NOT talaria_${name}_library)
       if(TARGET talaria::shared)

@@ -98,8 +98,9 @@ Task<Result<ExecInfo>> AsioSandboxes::start(std::string owner, std::string sandb
   return run_call(
       core_, std::move(gone),
       [execs = sandboxes_->execs(), owner = std::move(owner), sandbox = std::move(sandbox),
-       spec = std::move(spec), wait, scope = std::move(scope)](CancelToken token) {
-        return execs->start(owner, sandbox, spec, wait, std::move(token), scope);
+       spec = std::move(spec), wait, scope = std::move(scope)](CancelToken token) mutable {
+        return execs->start(std::move(owner), std::move(sandbox), std::move(spec), wait,
+                            std::move(token), std::move(scope));
       });
 }
 

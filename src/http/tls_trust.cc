@@ -1,12 +1,10 @@
 #include "http/tls_trust.h"
 
-#include <openssl/err.h>
-#include <openssl/ssl.h>
-
 #include <array>
 #include <utility>
 
 #include "http/tls_context.h"
+#include "tls/openssl.h"
 
 namespace talaria::http {
 namespace {
@@ -27,6 +25,7 @@ TlsTrust::~TlsTrust() = default;
 
 Result<TlsTrust::Context*> TlsTrust::context() {
   if (context_) return context_.get();
+  if (const auto loaded = tls::load_openssl(); !loaded) return fail(loaded.error());
   auto made = std::make_unique<Context>();
   SSL_CTX* const handle = made->ssl.native_handle();
   SSL_CTX_set_min_proto_version(handle, TLS1_2_VERSION);

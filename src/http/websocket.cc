@@ -1,6 +1,9 @@
 // One of the two files that see Beast: its headers take long to compile.
 #include "http/websocket.h"
 
+#include "tls/openssl.h"
+
+// Behind what renames the functions of OpenSSL.
 #include <variant>
 
 #include <boost/asio/post.hpp>

@@ -45,13 +45,18 @@ std::string without_unpaired_surrogates(std::string text) {
   return text;
 }
 
+bool has_fraction(const json::object& object);
+
 bool has_fraction(const json::value& value) {
-  if (const json::array* list = value.if_array()) return std::ranges::any_of(*list, has_fraction);
-  if (const json::object* object = value.if_object()) {
-    return std::ranges::any_of(*object,
-                               [](const auto& entry) { return has_fraction(entry.value()); });
+  if (const json::array* list = value.if_array()) {
+    return std::ranges::any_of(*list, [](const json::value& item) { return has_fraction(item); });
   }
+  if (const json::object* object = value.if_object()) return has_fraction(*object);
   return value.is_double();
+}
+
+bool has_fraction(const json::object& object) {
+  return std::ranges::any_of(object, [](const auto& entry) { return has_fraction(entry.value()); });
 }
 
 // 0.55, which the library writes as 5.5E-1.
@@ -65,25 +70,37 @@ void write_fraction(std::string& to, double number) {
   to.append(digits.data(), end);
 }
 
+template <class Items, class Write>
+void write_list(std::string& to, char open, char close, const Items& items, const Write& write) {
+  to += open;
+  bool first = true;
+  for (const auto& item : items) {
+    if (!std::exchange(first, false)) to += ',';
+    write(item);
+  }
+  to += close;
+}
+
+void write_value(std::string& to, const json::value& value);
+
+void write_object(std::string& to, const json::object& object) {
+  if (!has_fraction(object)) {
+    to += json::serialize(object);
+    return;
+  }
+  write_list(to, '{', '}', object, [&](const auto& entry) {
+    to += json::serialize(entry.key()) + ":";
+    write_value(to, entry.value());
+  });
+}
+
 void write_value(std::string& to, const json::value& value) {
-  const auto listed = [&to](char open, char close, const auto& items, const auto& write) {
-    to += open;
-    bool first = true;
-    for (const auto& item : items) {
-      if (!std::exchange(first, false)) to += ',';
-      write(item);
-    }
-    to += close;
-  };
-  if (!has_fraction(value)) {
+  if (const json::object* object = value.if_object()) {
+    write_object(to, *object);
+  } else if (!has_fraction(value)) {
     to += json::serialize(value);
   } else if (const json::array* list = value.if_array()) {
-    listed('[', ']', *list, [&](const json::value& item) { write_value(to, item); });
-  } else if (const json::object* object = value.if_object()) {
-    listed('{', '}', *object, [&](const auto& entry) {
-      to += json::serialize(entry.key()) + ":";
-      write_value(to, entry.value());
-    });
+    write_list(to, '[', ']', *list, [&](const json::value& item) { write_value(to, item); });
   } else {
     write_fraction(to, value.get_double());
   }
@@ -131,6 +148,12 @@ Result<json::object> parse_object(std::string_view text, std::string_view what) 
 std::string to_line(const json::value& value) {
   std::string line;
   write_value(line, value);
+  return is_valid_utf8(line) ? line : sanitize_utf8(line);
+}
+
+std::string to_line(const json::object& object) {
+  std::string line;
+  write_object(line, object);
   return is_valid_utf8(line) ? line : sanitize_utf8(line);
 }
 

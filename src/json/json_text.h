@@ -31,5 +31,6 @@ Result<json::object> parse_object(std::string_view text, std::string_view what);
 
 // One line without its end, always valid UTF-8 whatever strings `value` holds.
 std::string to_line(const json::value& value);
+std::string to_line(const json::object& object);  // which is not copied into a value for it
 
 }  // namespace talaria

@@ -78,7 +78,7 @@ constexpr protozero::pbf_wire_type wire_type() {
 
 class FieldWriter {
  public:
-  explicit FieldWriter(std::string& out) : out_(out) {}
+  explicit FieldWriter(std::string& out) : text_(out), out_(out) {}
 
   template <class T>
   void operator()(std::uint32_t tag, std::string_view, const T& value, auto... bound) {
@@ -94,6 +94,7 @@ class FieldWriter {
   template <class T>
   void operator()(std::uint32_t tag, std::string_view, const std::vector<T>& values,
                   auto... bound) {
+    if constexpr (std::same_as<T, std::string>) make_room(values);
     for (const T& value : values) write(tag, value, bound...);
   }
 
@@ -103,6 +104,13 @@ class FieldWriter {
   }
 
  private:
+  void make_room(const std::vector<std::string>& texts) {
+    constexpr std::size_t kAround = 4;  // a tag and a length
+    std::size_t size = text_.size();
+    for (const std::string& text : texts) size += text.size() + kAround;
+    text_.reserve(size);
+  }
+
   template <class T>
   void write(std::uint32_t tag, const T& value, FixedWidth) {
     out_.add_fixed64(tag, value);
@@ -125,6 +133,7 @@ class FieldWriter {
     }
   }
 
+  std::string& text_;
   protozero::pbf_writer out_;
 };
 

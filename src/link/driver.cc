@@ -16,6 +16,7 @@ namespace {
 constexpr auto kGrantDelay = std::chrono::milliseconds(2);
 constexpr auto kFirstPause = std::chrono::milliseconds(10);
 constexpr auto kLongestPause = std::chrono::milliseconds(1000);
+constexpr std::size_t kReadAtOnce = 128u << 10;
 constexpr auto kBatchGivesWay = std::chrono::milliseconds(50);
 
 using Clock = std::chrono::steady_clock;
@@ -162,16 +163,17 @@ Task<Error> LinkDriver::serve_stream(ByteStream opened) {
 }
 
 Task<void> LinkDriver::read_stream(std::shared_ptr<ByteStream> stream) {
-  std::vector<char> buffer(128 * 1024);
+  // Not filled with zeroes: a program that runs one command never touches most of it.
+  const auto buffer = std::make_unique_for_overwrite<char[]>(kReadAtOnce);
   for (;;) {
     const auto [error, size] =
-        co_await stream->reader.async_read_some(asio::buffer(buffer), as_values);
+        co_await stream->reader.async_read_some(asio::buffer(buffer.get(), kReadAtOnce), as_values);
     if (error) {
       if (stream->preamble && !lost_) lose_stream(stream->preamble->ended().message());
       co_return;
     }
     silence_.broken(Clock::now());
-    receive(*stream, {buffer.data(), size});
+    receive(*stream, {buffer.get(), size});
     take_events();
     flush();
     if (client_.stream_finished()) co_return;

@@ -54,14 +54,14 @@ json::object CommandPolicy::line_for(std::string_view kind, const CommandQuestio
   return line;
 }
 
-std::vector<std::string> CommandPolicy::write(json::object line) {
-  const auto written = audit_.write(std::move(line));
+std::vector<std::string> CommandPolicy::write(const json::object& line) {
+  const auto written = audit_.write(line);
   if (written) return {};
   return {"The audit log could not be written: " + written.error().message()};
 }
 
 // A harmless command is logged once, with how it ended.
-Task<Decision> CommandPolicy::decide(CommandQuestion question, CancelToken cancel) {
+Task<Decision> CommandPolicy::decide(const CommandQuestion& question, CancelToken cancel) {
   Decision decision = co_await approvals_.decide(question, std::move(cancel));
   const bool decided = decision.reason != Reason::unseen;
   if (audit_.enabled() && decided && (!decision.approved || !decision.rules.empty())) {
@@ -83,7 +83,7 @@ std::vector<std::string> CommandPolicy::ended(const CommandQuestion& question,
   line["bytes"] = ending.bytes;
   line["duration_ms"] =
       std::chrono::duration_cast<std::chrono::milliseconds>(ending.duration).count();
-  return write(std::move(line));
+  return write(line);
 }
 
 }  // namespace talaria::policy

@@ -40,7 +40,8 @@ class CommandPolicy {
   Approvals& approvals() { return approvals_; }
   KnownDefinitions& known() { return known_; }
 
-  Task<Decision> decide(CommandQuestion question, CancelToken cancel);
+  // `question` outlives the call.
+  Task<Decision> decide(const CommandQuestion& question, CancelToken cancel);
 
   // Records how it ended. Returns notices for the caller, if any.
   std::vector<std::string> ended(const CommandQuestion& question, const Decision& decision,
@@ -49,7 +50,7 @@ class CommandPolicy {
  private:
   json::object line_for(std::string_view kind, const CommandQuestion& question,
                         const Decision& decision) const;
-  std::vector<std::string> write(json::object line);
+  std::vector<std::string> write(const json::object& line);
 
   Approvals approvals_;
   KnownDefinitions known_;

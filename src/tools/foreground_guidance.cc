@@ -92,6 +92,7 @@ bool serves(const Arguments& arguments) {
 }
 
 bool asks_for_help(std::string_view command) {
+  if (!command.contains('-')) return false;
   std::string text;
   for (const char c : lower_case(trim(command))) {
     const bool blank = std::isspace(static_cast<unsigned char>(c)) != 0;

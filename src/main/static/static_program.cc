@@ -3,7 +3,8 @@
 // here (src/main/CMakeLists.txt).
 //
 // Names of hosts and users come from files and DNS. Character sets are those of the table below,
-// made by cmake/write_charsets.py. Nothing is loaded.
+// made by cmake/write_charsets.py. Nothing is loaded: OpenSSL is inside, and "loading" it finds its
+// functions there (tls/openssl.cc).
 #include <iconv.h>
 #include <netdb.h>
 #include <nss.h>
@@ -17,7 +18,24 @@
 #include <iterator>
 #include <string_view>
 
+#include "tls/openssl_functions.h"
+
+#define TALARIA_DECLARE(name) extern "C" void name();
+TALARIA_OPENSSL_FUNCTIONS(TALARIA_DECLARE)
+#undef TALARIA_DECLARE
+
 namespace {
+
+struct Function {
+  std::string_view name;
+  void (*address)();
+};
+
+constexpr Function kOpenSsl[] = {
+#define TALARIA_ROW(name) {#name, &name},
+    TALARIA_OPENSSL_FUNCTIONS(TALARIA_ROW)
+#undef TALARIA_ROW
+};
 
 struct Charset {
   const char* name;
@@ -99,8 +117,15 @@ Read read_one(const Converter& converter, const char* bytes, std::size_t left) {
 
 extern "C" {
 
-void* __wrap_dlopen(const char*, int) { return nullptr; }
-void* __wrap_dlsym(void*, const char*) { return nullptr; }
+void* __wrap_dlopen(const char* file, int) {
+  const bool is_inside = file != nullptr && std::string_view(file) == "libssl.so.3";
+  return is_inside ? const_cast<Function*>(kOpenSsl) : nullptr;
+}
+void* __wrap_dlsym(void* library, const char* name) {
+  if (library != kOpenSsl) return nullptr;
+  const auto* found = std::ranges::find(kOpenSsl, std::string_view(name), &Function::name);
+  return found != std::end(kOpenSsl) ? reinterpret_cast<void*>(found->address) : nullptr;
+}
 int __wrap_dlclose(void*) { return 0; }
 char* __wrap_dlerror() {
   static char message[] = "this talaria is linked statically and loads no libraries";

@@ -224,7 +224,7 @@ std::string Approvals::session_of(const CommandQuestion& question) {
   return configured.empty() ? std::string(kNamelessSession) : configured;
 }
 
-Task<Decision> Approvals::decide(CommandQuestion question, CancelToken cancel) {
+Task<Decision> Approvals::decide(const CommandQuestion& question, CancelToken cancel) {
   const host::Config& config = *question.config;
   if (isolation_of(config, settings_.caller()).isolated) co_return cleared(Reason::isolated);
 
@@ -234,7 +234,7 @@ Task<Decision> Approvals::decide(CommandQuestion question, CancelToken cancel) {
       co_await gateway_isolates(environments_, question.task, question.config)) {
     co_return Decision{.approved = true, .reason = Reason::isolated, .took_time = true};
   }
-  Decision decision = co_await decide_judged(std::move(question), judged, std::move(cancel));
+  Decision decision = co_await decide_judged(question, judged, std::move(cancel));
   decision.judged = judged.start;
   co_return decision;
 }
@@ -295,7 +295,7 @@ Approvals::Judged Approvals::judge(const CommandQuestion& question) const {
   return judged;
 }
 
-Task<Decision> Approvals::decide_judged(CommandQuestion question, Judged judged,
+Task<Decision> Approvals::decide_judged(const CommandQuestion& question, Judged judged,
                                         CancelToken cancel) {
   const guard::Judgement& judgement = judged.judgement;
   if (auto decided = decide_at_once(question, session_of(question), judgement)) {
@@ -309,8 +309,7 @@ Task<Decision> Approvals::decide_judged(CommandQuestion question, Judged judged,
       !is_refused_anyway(question, judgement)) {
     co_return Decision{.reason = Reason::unseen};
   }
-  Decision decision =
-      co_await decide_by_asking(std::move(question), std::move(judged), std::move(cancel));
+  Decision decision = co_await decide_by_asking(question, std::move(judged), std::move(cancel));
   decision.took_time = true;
   co_return decision;
 }

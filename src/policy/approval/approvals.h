@@ -32,7 +32,8 @@ class Approvals {
   // Who is asking: as the call says, else the configuration; one that has no name has one here.
   static std::string session_of(const CommandQuestion& question);
 
-  Task<Decision> decide(CommandQuestion question, CancelToken cancel);
+  // `question` outlives the call.
+  Task<Decision> decide(const CommandQuestion& question, CancelToken cancel);
 
   // What no mode, grant or person can allow, by what is known now; nothing: it is not that.
   std::optional<Decision> never_allowed(const CommandQuestion& question) const;
@@ -56,7 +57,7 @@ class Approvals {
   guard::Judgement judge_with(const CommandQuestion& question,
                               const shell::SessionDefinitions& session) const;
   Judged judge(const CommandQuestion& question) const;
-  Task<Decision> decide_judged(CommandQuestion question, Judged judged, CancelToken cancel);
+  Task<Decision> decide_judged(const CommandQuestion& question, Judged judged, CancelToken cancel);
   std::optional<Decision> decide_at_once(const CommandQuestion& question,
                                          const std::string& session_key,
                                          const guard::Judgement& judgement) const;

@@ -25,12 +25,6 @@ std::int64_t now_ms() {
       .count();
 }
 
-// Of an open file; 0 if it is unknown.
-std::uint64_t size_of(int file) {
-  struct stat facts{};
-  return ::fstat(file, &facts) == 0 ? static_cast<std::uint64_t>(facts.st_size) : 0;
-}
-
 }  // namespace
 
 std::string audit_directory(const std::string& home) { return home + "/talaria/audit"; }
@@ -41,22 +35,31 @@ std::string audit_time(std::int64_t milliseconds) {
       std::chrono::system_clock::time_point(std::chrono::milliseconds(milliseconds)));
 }
 
-Result<void> AuditLog::write(json::object line) {
+Result<void> AuditLog::write(const json::object& line) {
   if (!enabled()) return {};
-  json::object whole{{"time", audit_time(now_ms())}};
-  for (auto& [key, value] : line) whole[key] = std::move(value);
-  const Result<void> written = append(to_line(whole) + "\n");
+  std::string text = to_line(line) + "\n";
+  text.replace(0, 1, "{\"time\":\"" + audit_time(now_ms()) + "\",");
+  const Result<void> written = append(text);
   const bool reported = std::exchange(has_failed_, !written);
   return written || reported ? Result<void>() : written;
 }
 
 Result<void> AuditLog::open() {
   const std::string path = audit_file(home_);
-  if (file_ && os::is_file_at(file_.get(), path)) return {};
+  struct stat there{};
+  const bool is_there = file_ && ::lstat(path.c_str(), &there) == 0;
+  if (is_there && os::FileId{there.st_dev, there.st_ino} == id_) {
+    size_ = static_cast<std::uint64_t>(there.st_size);
+    return {};
+  }
   if (const auto made = os::make_private_directory(audit_directory(home_)); !made) return made;
   auto opened = os::open_file(path, O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0600);
   if (!opened) return fail(opened.error());
   file_ = std::move(*opened);
+  struct stat made{};
+  if (::fstat(file_.get(), &made) != 0) return fail(Error::from_errno("fstat " + path));
+  id_ = {made.st_dev, made.st_ino};
+  size_ = static_cast<std::uint64_t>(made.st_size);
   return {};
 }
 
@@ -70,6 +73,7 @@ Result<void> AuditLog::append(std::string_view line) {
     (void)::write(file_.get(), "\n", 1);
     return fail(Error::from_errno("write " + audit_file(home_), ENOSPC));
   }
+  size_ += line.size();
   rotate_if_full();
   return {};
 }
@@ -77,7 +81,7 @@ Result<void> AuditLog::append(std::string_view line) {
 // By one program at a time. Another one may still write its last line to the file that was moved
 // away: there it is treated like the others.
 void AuditLog::rotate_if_full() {
-  if (size_of(file_.get()) < config_.max_bytes) return;
+  if (size_ < config_.max_bytes) return;
   const auto lock = os::try_lock_file(audit_directory(home_) + "/rotate.lock");
   if (!lock || !*lock || !os::is_file_at(file_.get(), audit_file(home_))) return;
   std::string name = "audit-" + audit_time(now_ms()) + ".jsonl";

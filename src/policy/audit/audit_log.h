@@ -13,6 +13,7 @@
 
 #include "base/result.h"
 #include "host/config/policy_config.h"
+#include "os/file_facts.h"
 #include "os/unique_fd.h"
 
 namespace talaria::policy {
@@ -29,9 +30,9 @@ class AuditLog {
 
   bool enabled() const { return config_.enabled && !home_.empty(); }
 
-  // Adds the time. An error does not stop the caller: only the first of several in a row is
-  // returned.
-  Result<void> write(json::object line);
+  // Adds the time in front of what is there, which is something. An error does not stop the caller:
+  // only the first of several in a row is returned.
+  Result<void> write(const json::object& line);
 
  private:
   Result<void> append(std::string_view line);
@@ -42,6 +43,8 @@ class AuditLog {
   std::string home_;
   host::AuditConfig config_;
   os::UniqueFd file_;
+  os::FileId id_;           // of `file_`
+  std::uint64_t size_ = 0;  // of `file_`, as it was seen last
   bool has_failed_ = false;
 };
 

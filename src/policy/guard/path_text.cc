@@ -19,7 +19,10 @@ std::size_t other_root(const std::vector<std::string_view>& pieces) {
 
 std::string normalized_path(std::string_view path) {
   if (path.size() > kMaxPathBytes) return std::string(path.substr(0, kMaxPathBytes));
+  constexpr std::size_t kUsual = 16;
   std::vector<std::string_view> pieces;
+  pieces.reserve(kUsual);
+  const std::size_t size = path.size();
   const bool absolute = path.starts_with('/');
   while (!path.empty()) {
     const std::size_t slash = std::min(path.find('/'), path.size());
@@ -32,7 +35,9 @@ std::string normalized_path(std::string_view path) {
       pieces.push_back(piece);
     }
   }
-  std::string out = absolute ? "/" : "";
+  std::string out;
+  out.reserve(size);
+  if (absolute) out = "/";
   const std::size_t first = absolute ? other_root(pieces) : 0;
   for (std::size_t i = first; i < pieces.size(); ++i) {
     if (i > first) out += '/';

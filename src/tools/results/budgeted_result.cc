@@ -251,6 +251,19 @@ Task<json::object> put_aside(AnsweredCall call, json::object result, const std::
   co_return answer;
 }
 
+// Whether its line has no more than `most` characters, as far as that is seen at once.
+bool is_surely_short(const json::object& result, std::size_t most) {
+  constexpr std::size_t kLongestEscape = 6;
+  constexpr std::size_t kLongestNumber = 32;
+  std::size_t chars = 2;
+  for (const auto& [name, value] : result) {
+    if (value.is_array() || value.is_object()) return false;
+    const json::string* const text = value.if_string();
+    chars += (name.size() + (text != nullptr ? text->size() : kLongestNumber)) * kLongestEscape;
+  }
+  return chars <= most;
+}
+
 }  // namespace
 
 AnsweredCall answered(const Tool& tool, const ToolCall& call) {
@@ -262,12 +275,13 @@ AnsweredCall answered(const Tool& tool, const ToolCall& call) {
 }
 
 Task<json::object> budgeted_result(const Tool& tool, AnsweredCall call, json::object result) {
-  const std::string line = to_line(result);
-  const std::size_t chars = count_chars(line);
-  const CallContext& context = call.context;
-  const bool counts = call.turns != nullptr && !context.turn.empty();
   const Result<host::Config>& config = call.services.settings.config();
   const host::ResultConfig limits = config ? config->results : host::ResultConfig{};
+  const CallContext& context = call.context;
+  const bool counts = call.turns != nullptr && !context.turn.empty();
+  if (!counts && is_surely_short(result, threshold_of(tool, limits))) co_return result;
+  const std::string line = to_line(result);
+  const std::size_t chars = count_chars(line);
   const bool too_much_for_turn =
       counts && chars > kWorthIt &&
       call.turns->taken(context.task, context.turn) + chars > limits.max_turn_chars;

@@ -1,6 +1,5 @@
 #include "front/gateway/http/http_server.h"
 
-#include <openssl/ssl.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -19,7 +18,6 @@
 #include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/local/stream_protocol.hpp>
-#include <boost/asio/ssl.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
 
@@ -27,6 +25,7 @@
 #include "base/wall_time.h"
 #include "front/gateway/http/connections.h"
 #include "json/json_text.h"
+#include "tls/openssl.h"
 
 namespace talaria::front::gateway {
 namespace {
@@ -84,6 +83,7 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
         connections_(executor_, limits.connections) {}
 
   Result<void> use_tls(const TlsFiles& files) {
+    if (const auto loaded = tls::load_openssl(); !loaded) return loaded;
     auto context = std::make_unique<asio::ssl::context>(asio::ssl::context::tls_server);
     boost::system::error_code error;
     SSL_CTX_set_min_proto_version(context->native_handle(), TLS1_2_VERSION);

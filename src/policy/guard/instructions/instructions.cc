@@ -218,7 +218,7 @@ Instructions read_instructions(Language language, std::string_view text, const S
   return found;
 }
 
-std::span<const InstructionFile* const> instruction_files(std::string_view program) {
+std::vector<const InstructionFile*> instruction_files(std::string_view program) {
   static const NameIndex<InstructionFile> index(kInstructionFiles, &InstructionFile::programs);
   return index.find(without_version(program));
 }

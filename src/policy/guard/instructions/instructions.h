@@ -57,7 +57,7 @@ struct InstructionFile {
 };
 
 // Of the program; none: it takes no instructions from files.
-std::span<const InstructionFile* const> instruction_files(std::string_view program);
+std::vector<const InstructionFile*> instruction_files(std::string_view program);
 
 // Whether the command has a sub-command that reads such files.
 bool is_for(const InstructionFile& row, const SeenCommand& command);

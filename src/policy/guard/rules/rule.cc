@@ -7,12 +7,15 @@
 #include <utility>
 
 #include "policy/guard/run/inner.h"
+#include "policy/guard/word_list.h"
 
 namespace talaria::guard {
 namespace {
 
-// The rules by the names of their programs. It is made for the first command of a process, so it is
-// a table that takes little to make.
+constexpr std::size_t kMostRules = 1024;  // as many as need no second allocation
+
+// The rules by the names of their programs, which takes more to make than to search all of them a
+// few times.
 class Index {
  public:
   Index() {
@@ -74,6 +77,27 @@ class Index {
   std::vector<const Rule*> of_all_;
 };
 
+// As the index finds them, and in that order.
+std::vector<const Rule*> searched(std::string_view name) {
+  std::vector<const Rule*> rules;
+  std::vector<const Rule*> by_start;
+  std::vector<const Rule*> of_all;
+  for (const Rule* rule : all_rules()) {
+    if (rule->programs.empty()) of_all.push_back(rule);
+    if (!name.ends_with('*') && among(name, rule->programs)) rules.push_back(rule);
+    if (!rule->programs.contains('*')) continue;
+    for (std::string_view names = rule->programs; !names.empty();) {
+      const std::string_view start = next_word(names);
+      if (start.ends_with('*') && name.starts_with(start.substr(0, start.size() - 1))) {
+        by_start.push_back(rule);
+      }
+    }
+  }
+  rules.insert(rules.end(), by_start.begin(), by_start.end());
+  rules.insert(rules.end(), of_all.begin(), of_all.end());
+  return rules;
+}
+
 const Index& rule_index() {
   static const Index& index = *new Index();  // never destroyed: it is used until the process ends
   return index;
@@ -84,6 +108,7 @@ const Index& rule_index() {
 const std::vector<const Rule*>& all_rules() {
   static const std::vector<const Rule*>& rules = *new std::vector([] {
     std::vector<const Rule*> all;
+    all.reserve(kMostRules);
     for (const std::span<const Rule> group :
          {hardline_rules(),  own_rules(),     delete_rules(),  disk_rules(),
           write_rules(),     data_rules(),    reset_rules(),   process_rules(),
@@ -101,7 +126,10 @@ const std::vector<const Rule*>& all_rules() {
   return rules;
 }
 
-std::vector<const Rule*> rules_for(std::string_view name) { return rule_index().find(name); }
+std::vector<const Rule*> rules_for(std::string_view name) {
+  static IndexNeed need;
+  return need.is_there() ? rule_index().find(name) : searched(name);
+}
 
 const std::vector<std::string_view>& watched_programs() {
   static const std::vector<std::string_view>& names = *new std::vector([] {
