@@ -153,6 +153,11 @@ constexpr auto kMigrations = std::to_array<const char*>({
       ALTER TABLE approvals ADD COLUMN digest TEXT NOT NULL DEFAULT '';
       ALTER TABLE approvals ADD COLUMN details TEXT NOT NULL DEFAULT '[]';
     )sql",
+    R"sql(
+      -- Whether the command and the input of an exec are in files (src/sandboxes/exec_texts.h). Then
+      -- both are empty here.
+      ALTER TABLE execs ADD COLUMN texts_apart INTEGER NOT NULL DEFAULT 0;
+    )sql",
 });
 
 Result<int> version_of(Database& database) {
