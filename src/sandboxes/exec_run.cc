@@ -52,7 +52,6 @@ environment::CommandSpec ExecRun::command_in(const SandboxInfo& sandbox) const {
                                    .env = services_.settings.variables().child_env(),
                                    .carried_env = services_.settings.variables().carried_env(),
                                    .umask = services_.settings.caller().umask,
-                                   .stdin_data = spec.stdin_data,
                                    .spill_quota = services_.settings.config()->spill_quota};
   if (spec.cwd) command.workdir = exec_directory(sandbox, spec.cwd);
   if (!sandbox.directory.empty()) tool::set_variables(command, {"HOME=" + sandbox.directory});
@@ -141,8 +140,11 @@ Task<bool> ExecRun::begin() {
   CallContext context{
       .task = stored_.sandbox, .session_key = stored_.sandbox, .id = stored_.info.id};
   const tool::ToolCall call = tool::begin_call(services_, std::move(context), cancel_);
-  const tool::ProcessRun run = co_await tool::run_process_as(
-      stored_.info.process, call, command_in(sandbox->info()), process_spec());
+  environment::CommandSpec command = command_in(sandbox->info());
+  command.stdin_data =
+      std::move(stored_.spec.stdin_data);  // which is needed no more, and may be large
+  const tool::ProcessRun run =
+      co_await tool::run_process_as(stored_.info.process, call, std::move(command), process_spec());
   ExecInfo& info = stored_.info;
   info.approval.clear();
   info.reason.clear();
@@ -226,8 +228,10 @@ Task<void> ExecRun::give_input_again() {
   if (!sandbox) co_return;
   environment::ProcessSpec how = process_spec();
   how.on_sent = nullptr;
-  (void)co_await environment_->processes().start_as(
-      stored_.info.process, command_in(sandbox->info()), std::move(how), CancelToken());
+  environment::CommandSpec command = command_in(sandbox->info());
+  command.stdin_data = stored_.spec.stdin_data;
+  (void)co_await environment_->processes().start_as(stored_.info.process, std::move(command),
+                                                    std::move(how), CancelToken());
 }
 
 // A broken link may come back: the process does not depend on it.

@@ -55,7 +55,7 @@ class ExecRun : public std::enable_shared_from_this<ExecRun> {
   Task<void> follow_to_end();
   Task<Result<ProcessInfo>> wait_for_end();
   void finish();
-  environment::CommandSpec command_in(const SandboxInfo& sandbox) const;
+  environment::CommandSpec command_in(const SandboxInfo& sandbox) const;  // without its input
   environment::ProcessSpec process_spec();
 
   asio::any_io_executor executor_;

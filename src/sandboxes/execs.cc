@@ -1,6 +1,7 @@
 #include "sandboxes/execs.h"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include <boost/asio/post.hpp>
@@ -8,8 +9,11 @@
 #include "base/keep_alive.h"
 #include "base/limits.h"
 #include "base/message.h"
+#include "base/off_loop.h"
 #include "os/random.h"
 #include "policy/redact.h"
+#include "sandboxes/exec_result.h"
+#include "sandboxes/exec_texts.h"
 #include "sandboxes/limits.h"
 #include "sandboxes/sandbox_paths.h"
 #include "tools/process_service.h"
@@ -47,12 +51,37 @@ Result<void> Execs::resume_all() {
           live->waits_for(request);
         }
       });
+  std::set<std::string> apart;
   for (host::StoredExec& exec : *execs) {
     if (!table_->find(exec.sandbox)) continue;
+    if (exec.texts_apart) {
+      const std::string& process = exec.info.process;
+      const auto read = read_exec_texts(texts_directory(), process, exec.spec);
+      if (!read) {
+        exec.info.ended = std::chrono::system_clock::now();
+        set_failed(exec.info, "the gateway was restarted, and the command could not be read: " +
+                                  read.error().message());
+        (void)table_->store().exec_ended(exec.number, exec.info, "");
+        continue;
+      }
+      apart.insert(process);
+    }
     const LivePtr live = add_live(std::move(exec));
     spawn(executor_, keep_alive(shared_from_this(), run_to_end(live, live->resume())));
   }
+  remove_other_texts(texts_directory(), apart);
   return {};
+}
+
+std::string Execs::texts_directory() const { return exec_texts_directory(table_->home()); }
+
+void Execs::forget_texts(const host::StoredExec& exec) const {
+  spawn(executor_, [](std::string directory, std::string process) -> Task<void> {
+    co_await off_loop([&] {
+      remove_exec_texts(directory, process);
+      return true;
+    });
+  }(texts_directory(), exec.info.process));
 }
 
 Execs::LivePtr Execs::add_live(host::StoredExec exec) {
@@ -114,14 +143,18 @@ Task<Result<ExecInfo>> Execs::start(std::string owner, std::string sandbox, Exec
   if (const LivePtr live = find_live(sandbox, spec.id)) {
     co_return co_await wait_while_live(live, wait, std::move(gone));
   }
-  if (auto before = find_ended(sandbox, spec.id); before) co_return before;
-
-  if (live_.size() >= kMaxLiveExecs) {
+  const std::size_t of_owner = table_->counts(owner).execs;
+  const bool too_many = live_.size() >= kMaxLiveExecs;
+  const bool too_many_of_owner = scope.max_execs > 0 && of_owner >= scope.max_execs;
+  // Else one that ended is found when this one is added.
+  if (too_many || too_many_of_owner || has_large_texts(spec)) {
+    if (auto before = find_ended(sandbox, spec.id); before) co_return before;
+  }
+  if (too_many) {
     co_return fail(ErrorKind::limit, "this gateway has " + std::to_string(live_.size()) +
                                          " running execs, which is its limit: try again later");
   }
-  const std::size_t of_owner = table_->counts(owner).execs;
-  if (scope.max_execs > 0 && of_owner >= scope.max_execs) {
+  if (too_many_of_owner) {
     co_return fail(ErrorKind::limit,
                    "your user has " + counted(of_owner, "running exec") +
                        ", and this token allows " + std::to_string(scope.max_execs) +
@@ -135,10 +168,23 @@ Task<Result<ExecInfo>> Execs::start(std::string owner, std::string sandbox, Exec
                                  .created = std::chrono::system_clock::now()},
                         .instance = (*place)->instance};
   exec.info.id = exec.spec.id;
+  exec.texts_apart = has_large_texts(exec.spec);
+  if (exec.texts_apart) {
+    const auto written = co_await off_loop([&, directory = texts_directory()] {
+      return write_exec_texts(directory, exec.info.process, exec.spec);
+    });
+    if (!written) co_return fail(written.error());
+    // That took time.
+    if (const auto still = table_->find_running(owner, sandbox); !still) {
+      forget_texts(exec);
+      co_return fail(still.error());
+    }
+  }
   const auto number =
       co_await table_->patiently([&](host::SandboxStore& store) { return store.add_exec(exec); });
+  if (exec.texts_apart && (!number || !*number)) forget_texts(exec);
   if (!number) co_return fail(number.error());
-  if (!*number) {  // the same request was made a moment ago
+  if (!*number) {  // the same request was made before
     const LivePtr live = find_live(sandbox, exec.spec.id);
     if (live) co_return co_await wait_while_live(live, wait, std::move(gone));
     co_return find_ended(sandbox, exec.spec.id);
@@ -294,6 +340,7 @@ void Execs::write_end(const LivePtr& live) {
   const std::string shown =
       policy::redact_command(live->stored().spec.command, kMaxStoredCommandBytes);
   const auto written = table_->store().exec_ended(live->stored().number, live->info(), shown);
+  if (written && live->stored().texts_apart) forget_texts(live->stored());
   const Key key(live->stored().sandbox, live->info().id);
   if (written && find_live(key.first, key.second) == live) live_.erase(key);
 }

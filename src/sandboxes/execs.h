@@ -80,6 +80,8 @@ class Execs : public std::enable_shared_from_this<Execs> {
   Task<Result<ExecInfo>> wait_while_live(LivePtr live, std::chrono::milliseconds wait,
                                          CancelToken gone);
   void write_end(const LivePtr& live);
+  std::string texts_directory() const;
+  void forget_texts(const host::StoredExec& exec) const;
 
   asio::any_io_executor executor_;
   tool::Services services_;

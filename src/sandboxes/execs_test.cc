@@ -12,6 +12,7 @@
 #include <gtest/gtest.h>
 
 #include "host/store/sandbox_store.h"
+#include "sandboxes/exec_texts.h"
 #include "sandboxes/sandboxes.h"
 #include "testing/fake_environment.h"
 #include "testing/run_to_end.h"
@@ -88,6 +89,44 @@ TEST_F(ExecsTest, AnApprovalBelongsToItsExecEvenIfAnotherHasTheSameText) {
   EXPECT_EQ(find("a").state, ExecState::queued);
   EXPECT_EQ(find("a").approval, questions["a"]);
   policy_.approvals().approvers().leave(listener);
+}
+
+// A large command was written to the database by the event loop, which others waited for.
+TEST_F(ExecsTest, ALargeCommandIsReadFromItsFile) {
+  std::filesystem::remove_all(test::fake_home() + "/talaria");  // of another test
+  std::filesystem::create_directories(test::fake_home() + "/talaria");
+  const std::string directory = exec_texts_directory(test::fake_home());
+  const ExecSpec spec{.id = "a", .command = std::string(100u << 10, '#'), .stdin_data = "input"};
+  ASSERT_TRUE(has_large_texts(spec));
+  ASSERT_TRUE(write_exec_texts(directory, "proc_a", spec));
+  ASSERT_TRUE(write_exec_texts(directory, "proc_gone", spec));
+  {
+    host::SandboxStore store = host::SandboxStore::open(test::fake_home()).value();
+    const auto now = std::chrono::system_clock::now();
+    const SandboxInfo sandbox{.id = kSandbox, .owner = "owner", .target = "local", .created = now};
+    ASSERT_TRUE(store.add({.info = sandbox}));
+    ASSERT_TRUE(store.set_running(sandbox));
+    for (const std::string id : {"a", "lost"}) {
+      host::StoredExec exec{.sandbox = kSandbox, .spec = spec, .texts_apart = true};
+      exec.spec.id = id;
+      exec.info = {.id = id, .process = "proc_" + id, .created = now};
+      ASSERT_TRUE(store.add_exec(exec));
+    }
+    for (const host::StoredExec& exec : store.live_execs().value()) {
+      EXPECT_TRUE(exec.texts_apart);
+      EXPECT_EQ(exec.spec.command, "");  // not in the database
+    }
+  }
+  ASSERT_TRUE(sandboxes_->open());
+  EXPECT_EQ(find("lost").state, ExecState::failed);
+  EXPECT_THAT(find("lost").reason, HasSubstr("the command could not be read"));
+  const ExecInfo waiting = find("a", std::chrono::seconds(20));
+  EXPECT_NE(waiting.approval, "") << waiting.reason;
+  ExecSpec read{.stdin_data = ""};
+  ASSERT_TRUE(read_exec_texts(directory, "proc_a", read));
+  EXPECT_EQ(read.command, spec.command);
+  EXPECT_EQ(read.stdin_data, spec.stdin_data);
+  EXPECT_FALSE(std::filesystem::exists(directory + "/proc_gone.command"));  // nobody needed it
 }
 
 }  // namespace

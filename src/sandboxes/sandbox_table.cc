@@ -18,6 +18,7 @@ Result<void> SandboxTable::open(const std::string& home) {
                     "/gateway.lock): stop it first, or use another TALARIA_HOME");
   }
   lock_ = std::move(**lock);
+  home_ = home;
   auto store = host::SandboxStore::open(home);
   if (!store) return fail(store.error());
   store_.emplace(std::move(*store));

@@ -16,6 +16,7 @@
 #include "base/event.h"
 #include "base/result.h"
 #include "base/task.h"
+#include "host/store/log_copy.h"
 #include "host/store/sandbox_store.h"
 #include "host/store/store_turns.h"
 #include "os/unique_fd.h"
@@ -49,11 +50,15 @@ class SandboxTable {
   Result<void> open(const std::string& home);
 
   host::SandboxStore& store() { return *store_; }
+  const std::string& home() const { return home_; }
   // What `work` returns for the store, a Result; see StoreTurns. `*this` outlives the call.
   template <class Work>
   Task<std::invoke_result_t<Work&, host::SandboxStore&>> patiently(Work work) {
     return host::StoreTurns::take(
-        turns_, [this, work = std::move(work)]() mutable { return work(*store_); });
+        turns_, [this, work = std::move(work)]() mutable { return work(*store_); },
+        [this](const asio::any_io_executor& loop) {
+          log_copy_.start_if_due(store_->database(), loop);
+        });
   }
   const std::map<std::string, SandboxPtr>& all() const { return sandboxes_; }
 
@@ -68,9 +73,11 @@ class SandboxTable {
   Result<SandboxPtr> find_running(const std::string& owner, const std::string& id) const;
 
  private:
+  std::string home_;
   os::UniqueFd lock_;
   std::optional<host::SandboxStore> store_;
   std::shared_ptr<host::StoreTurns> turns_ = std::make_shared<host::StoreTurns>();
+  host::LogCopy log_copy_;
   std::map<std::string, SandboxPtr> sandboxes_;
   std::unordered_map<std::string, OwnerCounts> owners_;  // those with sandboxes
 };

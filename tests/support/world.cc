@@ -31,8 +31,8 @@ bool may_stay(const std::string& path) {
       "snapshots[.]lock|modal_"
       "mark"
       "|sync|sync/record|sync/record/([0-9a-f]{32}|lock)"
-      "|gateway[.]lock|snapshots|snapshots/.*|sandboxes|sandboxes/.*"  // those that were not
-                                                                       // terminated
+      "|gateway[.]lock|execs|snapshots|snapshots/.*|sandboxes|sandboxes/.*"  // those that were not
+                                                                             // terminated
       "|approvals|audit|audit/(audit[.]jsonl|rotate[.]lock|audit-[0-9T.Z-]+[.]jsonl)"
       "|run/local(-[0-9]+)?/"
       "(runner-v1|runner-v1[.]lock|start[.]lock|runner[.]log|sessions|logins|spill|jobs|prelude"

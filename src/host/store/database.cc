@@ -54,6 +54,19 @@ void set_patience(sqlite3* database, std::chrono::milliseconds patience) {
   sqlite3_busy_timeout(database, static_cast<int>(patience.count()));
 }
 
+// With a log of so many pages (of 4 KiB) copying it keeps others from writing, so that it begins
+// anew; with the second number it is done by the call that reaches it, if nobody else does.
+constexpr int kMuchLog = 4000;
+constexpr int kLogLimit = 16000;
+
+// After each call that wrote.
+int count_log(void* counted, sqlite3* database, const char* name, int pages) {
+  *static_cast<int*>(counted) = pages;
+  if (pages < kLogLimit) return SQLITE_OK;
+  sqlite3_wal_checkpoint_v2(database, name, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+  return SQLITE_OK;
+}
+
 }  // namespace
 
 void CloseDatabase::operator()(sqlite3* database) const { sqlite3_close_v2(database); }
@@ -79,7 +92,28 @@ Result<Database> Database::open(const std::string& path) {
 }
 
 void Database::be_quick() {
-  if (has_log_) set_patience(database_.get(), kStorePatienceOnLoop);
+  if (!has_log_) return;
+  set_patience(database_.get(), kStorePatienceOnLoop);
+  log_pages_ = std::make_unique<int>(0);
+  sqlite3_wal_hook(database_.get(), count_log, log_pages_.get());  // in place of SQLite's copying
+}
+
+Result<void> Database::copy_log(const std::string& path) {
+  const auto opened = open(path);
+  if (!opened) return fail(opened.error());
+  sqlite3* const handle = opened->database_.get();
+  int pages = 0;
+  int copied = 0;
+  const auto copy = [&](int how) {
+    return sqlite3_wal_checkpoint_v2(handle, nullptr, how, &pages, &copied);
+  };
+  int code = copy(SQLITE_CHECKPOINT_PASSIVE);
+  // Where somebody always writes there is always a rest, and the log would never begin anew.
+  if (code == SQLITE_OK && copied < pages && pages >= kMuchLog) {
+    code = copy(SQLITE_CHECKPOINT_RESTART);
+  }
+  if (code != SQLITE_OK) return fail(opened->error(code));
+  return {};
 }
 
 Result<void> Database::run_script(const std::string& sql) {

@@ -34,9 +34,14 @@ class Database {
   static Result<Database> open(const std::string& path);
 
   // From now on a call waits for another program that writes only for milliseconds, not for
-  // kStorePatience: the event loop has others to serve (store_turns.h). No effect without a
-  // write-ahead log (network file systems): there even reading waits for those who write.
+  // kStorePatience: the event loop has others to serve (store_turns.h). Nor does it copy the log
+  // into the database (log_copy.h). No effect without a write-ahead log (network file systems):
+  // there even reading waits for those who write.
   void be_quick();
+  int log_pages() const { return log_pages_ ? *log_pages_ : 0; }  // after the last call that wrote
+
+  // Copies the log of a database, which others may use meanwhile. Waits for the disk.
+  static Result<void> copy_log(const std::string& path);
 
   // Runs a statement that stays prepared, and leaves out what it returns. See Query.
   template <class... Values>
@@ -71,6 +76,7 @@ class Database {
 
   std::string path_;
   bool has_log_ = false;
+  std::unique_ptr<int> log_pages_;                    // set by be_quick()
   std::unique_ptr<sqlite3, CloseDatabase> database_;  // outlives its statements
   std::map<std::string_view, std::unique_ptr<sqlite3_stmt, FinalizeStatement>> statements_;
 };

@@ -17,6 +17,7 @@
 #include "base/result.h"
 #include "base/task.h"
 #include "host/store/database.h"
+#include "host/store/log_copy.h"
 #include "host/store/store_turns.h"
 
 namespace talaria::host {
@@ -65,7 +66,9 @@ class HomeDatabase {
   // On an event loop: see StoreTurns. `work` keeps alive what it uses.
   template <class Work>
   Task<std::invoke_result_t<Work&>> patiently(Work work) {
-    return StoreTurns::take(turns_, std::move(work));
+    return StoreTurns::take(turns_, std::move(work), [this](const asio::any_io_executor& loop) {
+      if (database_) log_copy_.start_if_due(*database_, loop);
+    });
   }
 
   // Clears up. Happens by itself, now and then: the program that adds the row that makes the next
@@ -85,6 +88,7 @@ class HomeDatabase {
   StoreWait wait_;
   std::optional<Database> database_;
   std::shared_ptr<StoreTurns> turns_ = std::make_shared<StoreTurns>();
+  LogCopy log_copy_;
 };
 
 }  // namespace talaria::host

@@ -28,11 +28,14 @@ struct StoredExec {
   ExecSpec spec;
   ExecInfo info;
   std::string instance;  // of the runner that was asked to start it; empty: none was
+  // The command and the input are too large for the store, which does not keep them.
+  bool texts_apart = false;
 };
 
 class SandboxStore {
  public:
   static Result<SandboxStore> open(const std::string& home);
+  const Database& database() const { return database_; }
 
   // Nothing: it was added. Else the one that was asked for with the same key before.
   Result<std::optional<StoredSandbox>> add(const StoredSandbox& sandbox);

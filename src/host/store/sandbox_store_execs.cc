@@ -8,9 +8,10 @@
 namespace talaria::host {
 namespace {
 
-#define TALARIA_EXEC_FACTS                                                             \
-  "number, sandbox, id, process, instance, state, command, cwd, open_input, timeout, " \
-  "variables, created, started, ended, returncode, bytes, truncated, reason, changes_session"
+#define TALARIA_EXEC_FACTS                                                                      \
+  "number, sandbox, id, process, instance, state, command, cwd, open_input, timeout, "          \
+  "variables, created, started, ended, returncode, bytes, truncated, reason, changes_session, " \
+  "texts_apart"
 
 std::optional<std::chrono::system_clock::time_point> maybe_time(const Query& row, int column) {
   if (row.is_null(column)) return std::nullopt;
@@ -36,7 +37,8 @@ StoredExec read_exec(const Query& row) {
                            .created = time_of(row.number(11)),
                            .started = maybe_time(row, 12),
                            .ended = maybe_time(row, 13)},
-                  .instance = row.text(4)};
+                  .instance = row.text(4),
+                  .texts_apart = row.number(19) != 0};
   if (!row.is_null(7)) exec.spec.cwd = row.text(7);
   return exec;
 }
@@ -45,17 +47,21 @@ StoredExec read_exec(const Query& row) {
 
 Result<std::optional<std::int64_t>> SandboxStore::add_exec(const StoredExec& exec) {
   const ExecSpec& spec = exec.spec;
+  const std::string_view command = exec.texts_apart ? "" : std::string_view(spec.command);
+  const std::string_view input =
+      exec.texts_apart || !spec.stdin_data ? "" : std::string_view(*spec.stdin_data);
   // What is absent is NULL; the statement says so, for a parameter cannot.
   const auto added = database_.run(
       "INSERT INTO execs (sandbox, id, process, instance, state, command, cwd, input, open_input, "
-      "timeout, variables, created, changes_session, returncode, output, bytes, truncated, reason) "
+      "timeout, variables, created, changes_session, texts_apart, returncode, output, bytes, "
+      "truncated, reason) "
       "VALUES (?, ?, ?, ?, ?, ?, CASE ? WHEN 1 THEN ? END, CASE ? WHEN 1 THEN ? END, ?, ?, ?, ?, "
-      "?, 0, '', 0, 0, '') "
+      "?, ?, 0, '', 0, 0, '') "
       "ON CONFLICT (sandbox, id) DO NOTHING",
       exec.sandbox, spec.id, exec.info.process, exec.instance, static_cast<int>(exec.info.state),
-      spec.command, spec.cwd.has_value(), spec.cwd.value_or(""), spec.stdin_data.has_value(),
-      spec.stdin_data.value_or(""), spec.takes_input, spec.timeout.count(), stored(spec.variables),
-      stored(exec.info.created), spec.changes_session);
+      command, spec.cwd.has_value(), spec.cwd.value_or(""), spec.stdin_data.has_value(), input,
+      spec.takes_input, spec.timeout.count(), stored(spec.variables), stored(exec.info.created),
+      spec.changes_session, exec.texts_apart);
   if (!added) return fail(added.error());
   if (database_.changes() == 0) return std::nullopt;
   return database_.last_id();
@@ -65,7 +71,7 @@ Result<std::optional<StoredExec>> SandboxStore::find_exec(std::string_view sandb
                                                           std::string_view id) {
   const auto read = [](const Query& row) {
     StoredExec exec = read_exec(row);
-    exec.info.output = row.text(19);
+    exec.info.output = row.text(20);
     return exec;
   };
   return database_.first(
@@ -82,7 +88,7 @@ Result<std::vector<StoredExec>> SandboxStore::execs_of(std::string_view sandbox)
 Result<std::vector<StoredExec>> SandboxStore::live_execs() {
   const auto read = [](const Query& row) {
     StoredExec exec = read_exec(row);
-    if (!row.is_null(19)) exec.spec.stdin_data = row.text(19);
+    if (!row.is_null(20)) exec.spec.stdin_data = row.text(20);
     return exec;
   };
   return database_.all(

@@ -159,6 +159,11 @@ constexpr auto kMigrations = std::to_array<const char*>({
         number INTEGER PRIMARY KEY, environment TEXT NOT NULL, session TEXT NOT NULL,
         began INTEGER NOT NULL, UNIQUE (environment, session));
     )sql",
+    R"sql(
+      -- Whether the command and the input of an exec are in files (src/sandboxes/exec_texts.h). Then
+      -- both are empty here.
+      ALTER TABLE execs ADD COLUMN texts_apart INTEGER NOT NULL DEFAULT 0;
+    )sql",
 });
 
 Result<int> version_of(Database& database) {

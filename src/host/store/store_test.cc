@@ -321,6 +321,7 @@ TEST_F(StoreTest, GrantsOfAnEarlierVersionAreKeptAndUnconfirmed) {
       ALTER TABLE approvals DROP COLUMN digest;
       ALTER TABLE approvals DROP COLUMN details;
       ALTER TABLE execs DROP COLUMN changes_session;
+      ALTER TABLE execs DROP COLUMN texts_apart;
       DROP TABLE calls;
       DROP TABLE sessions;
       PRAGMA user_version = 4;)sql"));

@@ -33,21 +33,30 @@ bool is_held(const Result<T>& result) {
 class StoreTurns {
  public:
   // What `work` returns, a Result. It is called again while the database is held, for
-  // kStorePatience at most; each time it does all or nothing.
-  template <class Work>
-  static Task<std::invoke_result_t<Work&>> take(std::shared_ptr<StoreTurns> turns, Work work) {
+  // kStorePatience at most; each time it does all or nothing. `done` gets the executor of the loop
+  // right after the last of these calls.
+  template <class Work, class Done>
+  static Task<std::invoke_result_t<Work&>> take(std::shared_ptr<StoreTurns> turns, Work work,
+                                                Done done) {
+    const asio::any_io_executor loop = co_await asio::this_coro::executor;
     if (turns->waiting_ == 0) {
-      auto done = work();
-      if (!is_held(done)) co_return done;
+      auto result = work();
+      if (!is_held(result)) {
+        done(loop);
+        co_return result;
+      }
     }
     using Clock = std::chrono::steady_clock;
     const auto until = Clock::now() + kStorePatience;
     const Waiting one(*turns);
     const Gate::Pass turn = co_await Gate::enter(turns->gate_);
-    asio::steady_timer pause(co_await asio::this_coro::executor);
+    asio::steady_timer pause(loop);
     for (;;) {
-      auto done = work();
-      if (!is_held(done) || Clock::now() >= until) co_return done;
+      auto result = work();
+      if (!is_held(result) || Clock::now() >= until) {
+        done(loop);
+        co_return result;
+      }
       pause.expires_after(kStorePause);
       co_await pause.async_wait(as_values);
     }

@@ -2,6 +2,7 @@
 #include "host/store/store_turns.h"
 
 #include <chrono>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <thread>
@@ -103,12 +104,35 @@ TEST_F(StoreTurnsTest, ReadingWaitsForNobody) {
 TEST_F(StoreTurnsTest, AnotherErrorIsNotRepeated) {
   int calls = 0;
   const auto turns = std::make_shared<StoreTurns>();
-  const auto failed = test::run_to_end(StoreTurns::take(turns, [&]() -> Result<void> {
-    ++calls;
-    return fail(ErrorKind::unavailable, "no home");
-  }));
+  const auto failed = test::run_to_end(StoreTurns::take(
+      turns,
+      [&]() -> Result<void> {
+        ++calls;
+        return fail(ErrorKind::unavailable, "no home");
+      },
+      [](const asio::any_io_executor&) {}));
   EXPECT_FALSE(failed);
   EXPECT_EQ(calls, 1);
+}
+
+// The call that made the log long copied it into the database, and the loop waited for the disk.
+TEST_F(StoreTurnsTest, TheLogIsCopiedBesideTheLoop) {
+  HomeDatabase database(home_.path(), StoreWait::on_loop);
+  ASSERT_TRUE(database.run("CREATE TABLE filling (text TEXT)"));
+  const auto size = [&] { return std::filesystem::file_size(home_database_path(home_.path())); };
+  const auto before = size();
+  const std::string text(std::size_t{2 * kLogPages} << 12, 'x');
+  const auto fill = [&] { return database.run("INSERT INTO filling VALUES (?)", text); };
+  ASSERT_TRUE(fill());
+  EXPECT_EQ(size(), before);
+  spawn(loop_.get_executor(), [](HomeDatabase& filled, auto once_more) -> Task<void> {
+    EXPECT_TRUE(co_await filled.patiently(once_more));
+  }(database, fill));
+  loop_.run();
+  EXPECT_GT(size(), before + 2 * text.size());
+  // It begins anew, and what was in it is there.
+  ASSERT_TRUE(database.run("INSERT INTO filling VALUES ('end')"));
+  EXPECT_EQ(database.first_count("SELECT COUNT(*) FROM filling"), 3u);
 }
 
 }  // namespace
