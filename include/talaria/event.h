@@ -43,7 +43,7 @@ struct ProcessEvent {
   std::string message = {};      // for people
 };
 
-// Which events a program follows (AsioProcesses::follow_events).
+// Which events a program follows (Processes::follow_events).
 //
 //   an agent    {.session_key = "chat-7"}                its own events; the home remembers what it
 //                                                        has received

@@ -19,7 +19,7 @@ namespace talaria {
 // maximum age, and with its runner or machine.
 enum class Lifespan {
   call,     // 30 seconds after the program that started it has ended
-  session,  // by AsioProcesses::kill_all
+  session,  // by Processes::kill_all
   keep,     // never; by kill_all only with `include_keep`
 };
 
@@ -73,7 +73,7 @@ struct ProcessInfo {
   std::string id = {};  // proc_ and 12 hexadecimal digits
   std::string task = {};
   std::string session_key = {};  // who started it
-  std::string target = {};       // as in TERMINAL_ENV; set by AsioProcesses
+  std::string target = {};       // as in TERMINAL_ENV; set by Processes
   std::string command = {};
   std::string cwd = {};  // where it was started
   std::uint64_t pid = 0;

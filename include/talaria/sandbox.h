@@ -59,7 +59,7 @@ struct ExecSpec {
   std::string command = {};                    // bash -c
   std::optional<std::string> cwd = {};         // absent: where the session of the sandbox is
   std::optional<std::string> stdin_data = {};  // absent: /dev/null
-  bool takes_input = false;                    // by AsioSandboxes::write(), after stdin_data
+  bool takes_input = false;                    // by Sandboxes::write(), after stdin_data
   std::chrono::milliseconds timeout{0};        // 0: none
   std::vector<std::string> variables = {};     // NAME=value
   bool changes_session = true;  // what it changes (directory, variables, ...) is kept
@@ -80,7 +80,7 @@ struct ExecInfo {
   int returncode = 0;         // once it has ended
   std::string reason = {};    // why it waits, or failed
   std::string approval = {};  // the id of the question it waits for
-  std::string process = {};   // its id for AsioProcesses
+  std::string process = {};   // its id for Processes
   std::chrono::system_clock::time_point created = {};
   std::optional<std::chrono::system_clock::time_point> started = {};
   std::optional<std::chrono::system_clock::time_point> ended = {};

@@ -72,7 +72,6 @@ Decision conclude(const ApprovalRequest& request, const Heard& heard, bool by_ho
     decision.choice = heard.answer->word;
   } else if (heard.withdrawn && by_hook) {
     decision.reason = Reason::not_asked;
-    decision.outcome = "notify_failed";
     decision.choice = "timeout";
     decision.message = refused_unanswered(request.description);
   } else if (heard.withdrawn) {

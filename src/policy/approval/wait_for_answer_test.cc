@@ -115,6 +115,9 @@ TEST_F(ApprovalTest, WhenNobodyIsLeftToAnswerItIsDenied) {
   const Decision decision = decide(test::kDanger);
   EXPECT_FALSE(decision.approved);
   EXPECT_EQ(decision.outcome, "denied");
+  EXPECT_EQ(decision.reason, Reason::not_asked);
+  EXPECT_THAT(decision.message, testing::HasSubstr("without an answer"));
+  EXPECT_THAT(decision.message, testing::Not(testing::HasSubstr("denied by user")));
   EXPECT_THAT(seen_, ElementsAre("asks recursive delete", "timeout"));
 }
 
