@@ -70,7 +70,9 @@ TEST_F(ExecTest, OutputIsTheBytesTheCommandPrinted) {
 
 // A result that nobody reads once kept the process from noticing any signal.
 TEST_F(ExecTest, AStopSignalEndsItWhileItsResultWaitsForAReader) {
-  const std::string long_output = "printf '\u65e5%.0s' {1..60000}";  // more than a pipe holds
+  // So that the result of `call` is more than the pipe that it asks for holds, too.
+  std::ofstream(world_.directory("home") + "/config.yaml") << "tool_output: {max_bytes: 100000}\n";
+  const std::string long_output = "printf '\u65e5%.0s' {1..99000}";  // more than a pipe holds
   for (const std::vector<std::string>& words :
        {std::vector<std::string>{"exec", "--json", long_output},
         {"call", "terminal", "{\"command\":\"" + long_output + "\"}"}}) {

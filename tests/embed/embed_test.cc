@@ -65,7 +65,7 @@ class Embed : public TalariaTest {
   }
 
   static constexpr const char* kNeeds =
-      "-lfyaml -lsqlite3 -lre2 -lvterm -lgumbo -lssl -lcrypto -lidn2 -lunistring -lz -lbrotlidec "
+      "-lfyaml -lsqlite3 -lre2 -lvterm -lgumbo -lutf8proc -lz -lbrotlidec "
       "-lbrotlicommon -pthread";
   std::string prefix_ = world_.path("prefix");
   int built_ = 0;

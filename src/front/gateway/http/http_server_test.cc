@@ -66,6 +66,13 @@ class Peer {
   }
   std::string read_to_end() { return read(""); }
 
+  // One of the two has something to read.
+  static void wait_for(const Peer& first, const Peer& second) {
+    std::array<pollfd, 2> ready{pollfd{.fd = first.socket_, .events = POLLIN},
+                                pollfd{.fd = second.socket_, .events = POLLIN}};
+    ::poll(ready.data(), ready.size(), 20'000);
+  }
+
   // Away, and without a word.
   void reset() {
     const linger none{.l_onoff = 1, .l_linger = 0};
@@ -242,6 +249,7 @@ TEST_F(HttpServerTest, LongRequestsHaveSoMuchTogether) {
   ASSERT_TRUE(first.send(head + std::string(40'000, 'x')));
   Peer second(port_);
   (void)second.send(head + std::string(40'000, 'x'));
+  Peer::wait_for(first, second);  // one is refused before the other is complete
   (void)second.send("x");
   (void)first.send("x");
   // Which of them came first nobody knows.
