@@ -32,7 +32,7 @@ TEST(HostNameTest, IsWrittenAsInTheDns) {
       {"דוגמה.טעסט", "xn--6dbbec0c.xn--deba0ad"},
       {"उदाहरण.परीक्षा", "xn--p1b6ci4b4b3a.xn--11b5bs3a9aj6g"},
       {"क्\u200dष.example", "xn--11b2ezcw70k.example"},  // a joiner behind a virama
-      {"a\u00adb.ä", "ab.xn--4ca"},                  // a soft hyphen is left out
+      {"a\u00adb.ä", "ab.xn--4ca"},                     // a soft hyphen is left out
       {"l·l.example", "xn--ll-0ea.example"},
       {"カ・カ.example", "xn--lcka3v.example"},
       {"xn--bcher-kva.ä", "xn--bcher-kva.xn--4ca"},

@@ -80,10 +80,8 @@ class Run final : public std::enable_shared_from_this<Run>,
                                          std::chrono::microseconds duration,
                                          std::unique_ptr<OutputLog> log);
 
-  // Its shell waits for a command, as far as its reaper has reported. Nobody is woken by reports
-  // about such a shell: this looks at them.
-  bool waits();
-  // The same; what can be done before its command is known is done.
+  // Whether its shell waits for a command, as far as its reaper has reported. What can be done
+  // before that command is known is done.
   bool get_ready();
   bool can_take(const shell::ShellState& to, std::string_view command);
 
@@ -183,6 +181,8 @@ class Run final : public std::enable_shared_from_this<Run>,
   Run(const asio::any_io_executor& executor, const ShellHost& host, Shell shell);
 
   bool warm() const { return std::holds_alternative<Warm>(state_); }
+  // Nobody is woken by reports about a shell that waits: this looks at them.
+  bool waits();
   Command& command() { return std::get<Command>(state_); }
   const Command& command() const { return std::get<Command>(state_); }
   template <class State>
