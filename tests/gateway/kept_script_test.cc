@@ -1,5 +1,7 @@
 // Scripts of MCP clients that continue after their call, when the gateway ends.
+#include <filesystem>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <string>
 
@@ -196,15 +198,19 @@ TEST_F(GatewayKeptScriptTest, WithItsKeeperKilledItIsLostAndTheNextScriptRuns) {
   EXPECT_EQ(status(call("execute_code", {{"code", "print(1)"}})), "success");
 }
 
-// The answer of a command that a person is asked about comes from the keeper.
+// The question comes from the keeper, and the answer goes there.
 TEST_F(GatewayKeptScriptTest, AScriptThatNeedsApprovalRunsOnceItIsApproved) {
   world_.set("HERMES_YOLO_MODE", "0");
   start_gateway();
-  const json::object code{{"code", "print('approved')"}};
+  const std::string file = world_.directory("user") + "/file";
+  std::ofstream(file) << "x";
+  const json::object code{
+      {"code", "import os; os.system('chmod 777 " + file + "'); print('done')"}};
   const json::object asked = call("execute_code", code);
   EXPECT_THAT(json::serialize(asked), HasSubstr("talaria approve"));
-  EXPECT_EQ(world_.run({"approve", "--all"}).code(), 0);
-  EXPECT_THAT(json::serialize(call("execute_code", code)), HasSubstr("approved\\n"));
+  EXPECT_EQ(world_.run({"approve"}).code(), 0);
+  EXPECT_THAT(json::serialize(call("execute_code", code)), HasSubstr("done"));
+  EXPECT_EQ(std::filesystem::status(file).permissions(), std::filesystem::perms::all);
 }
 
 }  // namespace

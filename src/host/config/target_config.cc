@@ -7,6 +7,7 @@
 
 #include <boost/json/serialize.hpp>
 
+#include "base/message.h"
 #include "host/config.h"
 #include "host/config/values.h"
 #include "host/managed_token.h"
