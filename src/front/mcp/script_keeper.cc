@@ -33,7 +33,8 @@ Task<Result<json::object>> ScriptKeeper::ask(Request request, AsyncEvent& given_
   }
   Result<json::object> answer =
       asked.answer ? std::move(*asked.answer)
-                   : fail(ErrorKind::unavailable, "the program that runs scripts has ended");
+                   : fail(ErrorKind::unavailable,
+                          "the process that runs the scripts of this gateway has ended; try again");
   under_way_.erase(place);
   co_return answer;
 }
