@@ -287,6 +287,11 @@ std::vector<RefusedFile> AsioRuntime::share_files(const json::array& files) {
   return core_->host().environments.shared_files().share(files);
 }
 
+bool AsioRuntime::shares_environments() const {
+  const Result<host::Config>& config = core_->host().settings.config();
+  return config && host::shares_environments(*config);
+}
+
 Result<void> AsioRuntime::requirements() const { return core_->host().environments.requirements(); }
 
 asio::awaitable<Result<void>> AsioRuntime::reach() const {

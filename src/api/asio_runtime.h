@@ -82,6 +82,9 @@ class AsioRuntime {
   // The same, and whether the engine of the target (docker, ...) answers now.
   boost::asio::awaitable<Result<void>> reach() const;
 
+  // Whether other programs of this home use the same environments, not some of their own.
+  bool shares_environments() const;
+
   // Adds a name to Options::pass_through.
   Result<void> pass_through(std::string_view name);
   // Files below the home that other targets get from now on (an engine's container: the next one),

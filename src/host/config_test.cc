@@ -54,6 +54,19 @@ TEST(Config, CommandLinesKeepTheirRunnerForADayUnlessToldOtherwise) {
   EXPECT_EQ(read_config(caller_with({}), kCommandLineLifetime)->lifetime, kCommandLineLifetime);
 }
 
+TEST(Config, KnowsWhereEachProgramHasAnEnvironmentOfItsOwn) {
+  const auto shares = [](std::vector<std::string> variables) {
+    return shares_environments(*read_config(caller_with(std::move(variables))));
+  };
+  const std::string own_container = "TERMINAL_DOCKER_PERSIST_ACROSS_PROCESSES=false";
+  const std::string lost_files = "TERMINAL_CONTAINER_PERSISTENT=false";
+  EXPECT_TRUE(shares({own_container, lost_files}));  // target local
+  EXPECT_TRUE(shares({"TERMINAL_ENV=docker", lost_files}));
+  EXPECT_FALSE(shares({"TERMINAL_ENV=docker", own_container}));
+  EXPECT_TRUE(shares({"TERMINAL_ENV=singularity", own_container}));
+  EXPECT_FALSE(shares({"TERMINAL_ENV=singularity", lost_files}));
+}
+
 // An empty value once made every call fail.
 TEST(Config, AnEmptyNumberIsItsDefault) {
   const Result<Config> config = read_config(caller_with({"TERMINAL_TIMEOUT="}));

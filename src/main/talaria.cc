@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -14,12 +15,15 @@
 #include <boost/asio/io_context.hpp>
 
 #include "api/asio_runtime.h"
+#include "base/limits.h"
+#include "environment/child_end.h"
 #include "front/cli/fronts.h"
 #include "front/cli/report.h"
 #include "front/lines/line_server.h"
 #include "front/mcp/mcp_session.h"
 #include "front/run_loop.h"
 #include "front/stop_signals.h"
+#include "os/child_process.h"
 #include "os/own_process.h"
 #include "os/parent_process.h"
 
@@ -43,7 +47,8 @@ Options runtime_options(const front::cli::CommandLine& line) {
     settings.push_back({"TERMINAL_LIFETIME_SECONDS", "86400", "talaria serve"});
     return {.settings = std::move(settings), .name = "gateway"};
   }
-  if (std::holds_alternative<front::mcp::McpOptions>(line)) {
+  if (std::holds_alternative<front::mcp::McpOptions>(line) ||
+      std::holds_alternative<front::mcp::KeeperOptions>(line)) {
     Options options{.settings = given_settings(line), .name = "mcp"};
     front::mcp::add_mcp_settings(options);
     return options;
@@ -99,6 +104,27 @@ Task<int> serve_and_end_pool(AsioRuntime& runtime, Task<int> front) {
   co_return code;
 }
 
+// Reaps it; it is not ended with us.
+Task<void> reap(os::ChildProcess child) {
+  const environment::Dismissal dismissal(&child, 0);
+  if (co_await environment::ends_within(child, kMaxDuration)) child.wait();
+}
+
+// The keeper of a gateway's scripts is this program again, with the same settings.
+std::optional<front::mcp::ScriptKeeper::Pipes> start_keeper(
+    const asio::any_io_executor& executor, const std::vector<GivenSetting>& settings) {
+  const std::string program = os::own_program();
+  os::SpawnSpec spec{
+      .path = program.c_str(), .argv = {"talaria", "keep-scripts"}, .env = os::own_environment()};
+  for (const GivenSetting& setting : settings) {
+    spec.argv.insert(spec.argv.end(), {setting.place.c_str(), setting.value.c_str()});
+  }
+  auto child = os::spawn_piped(std::move(spec));
+  if (!child) return std::nullopt;
+  spawn(executor, reap(std::move(child->process)));
+  return front::mcp::ScriptKeeper::Pipes{child->input.release(), child->output.release()};
+}
+
 int run(front::cli::CommandLine line) {
   const front::Stdio stdio;
   if (const auto code = front::cli::run_without_runtime(line, stdio)) return *code;
@@ -127,16 +153,21 @@ int run(front::cli::CommandLine line) {
   }
   if (serves(line)) runtime.fill_pool();
   if (auto* serve = std::get_if<front::gateway::ServeOptions>(&line)) {
-    auto gateway = front::gateway::serve_front(runtime, std::move(*serve), stdio);
+    const auto start = [&loop, settings = serve->settings] {
+      return start_keeper(loop.get_executor(), settings);
+    };
+    auto gateway = front::gateway::serve_front(runtime, std::move(*serve), stdio, start);
     return front::run_front(loop, serve_and_end_pool(runtime, std::move(gateway)), stdio,
                             front::gateway::kServeFailed);
   }
   const int failure_code = front::cli::failure_code(line);
   auto command = front::cli::run_with_runtime(runtime, line, stdio);
+  const std::function<void(int)> leave_client = [&parent](int code) { parent.release(code); };
   if (auto* mcp = std::get_if<front::mcp::McpOptions>(&line)) {
-    std::function<void(int)> leave_client;
-    if (parent.is_there()) leave_client = [&parent](int exit_code) { parent.release(exit_code); };
-    command = front::mcp::serve_mcp(runtime, std::move(*mcp), stdio, std::move(leave_client));
+    command = front::mcp::serve_mcp(runtime, std::move(*mcp), stdio,
+                                    parent.is_there() ? leave_client : nullptr);
+  } else if (std::holds_alternative<front::mcp::KeeperOptions>(line)) {
+    command = front::mcp::serve_keeper(runtime, stdio, leave_client);
   } else if (!command) {
     command = front::lines::serve_lines(runtime, stdio);
   }

@@ -57,7 +57,7 @@ TEST_F(GatewayAttackTest, AScriptThatClearsTheHomeIsRefused) {
   HttpTestClient http = client();
   const HttpAnswer answer = http.post("/mcp", body(call),
                                       {{"Content-Type", "application/json"},
-                                       {"Accept", "application/json, text/event-stream"},
+                                       {"Accept", "application/json"},
                                        {"MCP-Protocol-Version", "2026-07-28"},
                                        {"Mcp-Method", "tools/call"},
                                        {"Mcp-Name", "execute_code"}});

@@ -15,6 +15,7 @@
 
 #include "front/check/check_front.h"
 #include "front/gateway/serve_front.h"
+#include "front/mcp/keeper_front.h"
 #include "front/mcp/mcp_stdio.h"
 
 namespace talaria::front::cli {
@@ -256,15 +257,14 @@ struct CompleteOptions {
   std::vector<std::string> arguments;
 };
 
-using CommandLine =
-    std::variant<ShowText, ExecOptions, CallOptions, CodeOptions, LinesOptions, ConfigOptions,
-                 ToolsOptions, VersionOptions, EnvListOptions, EnvShowOptions, EnvRemoveOptions,
-                 EnvOverrideOptions, StopOptions, DoctorOptions, check::CheckOptions,
-                 CompletionOptions, CompleteOptions, StartOptions, PsOptions, LogsOptions,
-                 AttachOptions, KillOptions, WaitOptions, EventsOptions, GuardExplainOptions,
-                 ApprovalsOptions, AnswerOptions, GrantListOptions, GrantChangeOptions,
-                 AuditOptions, mcp::McpOptions, McpInstallOptions, gateway::ServeOptions,
-                 TokenAddOptions, TokenListOptions, TokenLimitOptions, TokenRevokeOptions>;
+using CommandLine = std::variant<
+    ShowText, ExecOptions, CallOptions, CodeOptions, LinesOptions, ConfigOptions, ToolsOptions,
+    VersionOptions, EnvListOptions, EnvShowOptions, EnvRemoveOptions, EnvOverrideOptions,
+    StopOptions, DoctorOptions, check::CheckOptions, CompletionOptions, CompleteOptions,
+    StartOptions, PsOptions, LogsOptions, AttachOptions, KillOptions, WaitOptions, EventsOptions,
+    GuardExplainOptions, ApprovalsOptions, AnswerOptions, GrantListOptions, GrantChangeOptions,
+    AuditOptions, mcp::McpOptions, mcp::KeeperOptions, McpInstallOptions, gateway::ServeOptions,
+    TokenAddOptions, TokenListOptions, TokenLimitOptions, TokenRevokeOptions>;
 
 // `arguments` without the name of the program.
 CommandLine parse_command_line(std::vector<std::string> arguments);

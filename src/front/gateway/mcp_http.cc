@@ -75,10 +75,12 @@ class McpHttp::Ending {
   ExchangePointer exchange_;
 };
 
-McpHttp::McpHttp(const asio::any_io_executor& executor, Options options, mcp::McpOffer offer)
+McpHttp::McpHttp(const asio::any_io_executor& executor, Options options, mcp::McpOffer offer,
+                 mcp::ScriptKeeper::Start start_keeper)
     : executor_(executor),
       options_(std::move(options)),
       offer_(std::move(offer)),
+      start_keeper_(std::move(start_keeper)),
       leaving_(executor) {}
 
 McpHttp::~McpHttp() = default;
@@ -87,6 +89,8 @@ void McpHttp::prepare() {
   if (runtime_) return;
   runtime_ = std::make_unique<AsioRuntime>(executor_, options_);
   background_ = std::make_unique<mcp::BackgroundCalls>(executor_, *runtime_);
+  // Where each program has an environment of its own, a script must be in that of its task.
+  if (runtime_->shares_environments()) background_->use_keeper(start_keeper_);
 }
 
 // Clients.

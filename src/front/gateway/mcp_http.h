@@ -29,7 +29,9 @@ inline std::string mcp_session_key(const std::string& user) { return "mcp:" + us
 
 class McpHttp {
  public:
-  McpHttp(const asio::any_io_executor& executor, Options options, mcp::McpOffer offer);
+  // `start_keeper`: starts the program that scripts run in; null: they run, and end, with this one.
+  McpHttp(const asio::any_io_executor& executor, Options options, mcp::McpOffer offer,
+          mcp::ScriptKeeper::Start start_keeper);
   ~McpHttp();
 
   Task<ServedResponse> post(Gateway& gateway, GatewayCall& call);
@@ -60,6 +62,7 @@ class McpHttp {
   asio::any_io_executor executor_;
   Options options_;
   mcp::McpOffer offer_;
+  mcp::ScriptKeeper::Start start_keeper_;
   mcp::RequestState state_;
   std::unique_ptr<AsioRuntime> runtime_;  // created with the first client, as is the next member
   std::unique_ptr<mcp::BackgroundCalls> background_;

@@ -129,7 +129,7 @@ int refuse(const Error& error, const Stdio& stdio, int code = kServeFailed) {
 }  // namespace
 
 Task<int> serve_front(AsioRuntime& runtime, ServeOptions options, Stdio stdio,
-                      std::optional<mcp::McpOffer> offer) {
+                      mcp::ScriptKeeper::Start start_keeper, std::optional<mcp::McpOffer> offer) {
   const auto executor = co_await asio::this_coro::executor;
   if (const auto fine = runtime.check(); !fine) co_return refuse(fine.error(), stdio);
   if (const auto fine = runtime.requirements(); !fine) co_return refuse(fine.error(), stdio);
@@ -153,7 +153,8 @@ Task<int> serve_front(AsioRuntime& runtime, ServeOptions options, Stdio stdio,
 
   Options mcp_options{.settings = options.settings, .name = "mcp"};
   mcp::add_mcp_settings(mcp_options);
-  McpHttp mcp(executor, std::move(mcp_options), offer ? std::move(*offer) : mcp::product_offer());
+  McpHttp mcp(executor, std::move(mcp_options), offer ? std::move(*offer) : mcp::product_offer(),
+              std::move(start_keeper));
   gateway.serve_mcp(&mcp);
   HttpServer server(
       executor, [&gateway](const ServedRequest& head) { return gateway.receive(head); },

@@ -8,6 +8,7 @@
 #include "api/asio_runtime.h"
 #include "base/task.h"
 #include "front/mcp/mcp_protocol.h"
+#include "front/mcp/script_keeper.h"
 #include "front/stdio.h"
 
 namespace talaria::front::gateway {
@@ -27,8 +28,9 @@ struct ServeOptions {
 };
 
 // Runs until a stop signal, then answers the requests in progress. Commands in sandboxes keep
-// running. `offer`: replaces our tools for MCP clients.
+// running. `start_keeper`: of McpHttp. `offer`: replaces our tools for MCP clients.
 Task<int> serve_front(AsioRuntime& runtime, ServeOptions options, Stdio stdio,
+                      mcp::ScriptKeeper::Start start_keeper,
                       std::optional<mcp::McpOffer> offer = std::nullopt);
 
 }  // namespace talaria::front::gateway

@@ -4,6 +4,8 @@
 #include <tuple>
 #include <utility>
 
+#include <boost/json/array.hpp>
+
 #include "base/result.h"
 #include "front/random_name.h"
 #include "json/fields.h"
@@ -64,6 +66,22 @@ Task<Result<json::object>> BackgroundCalls::call(std::string owner, std::string 
                                                  json::object arguments, CallContext context,
                                                  Cancel cancel, std::chrono::milliseconds wait,
                                                  AsyncEvent& given_up) {
+  if (const auto keeper = reach_keeper()) {
+    json::object params{
+        {"owner", owner},
+        {"tool", tool},
+        {"arguments", std::move(arguments)},
+        {"task", context.task},
+        {"session_key", context.session_key},
+        {"variables", json::array(context.variables.begin(), context.variables.end())},
+        {"progress", context.on_progress != nullptr},
+        {"wait_ms", wait.count()}};
+    co_return co_await keeper->ask({.method = "call",
+                                    .params = std::move(params),
+                                    .cancel = cancel,
+                                    .on_progress = std::move(context.on_progress)},
+                                   given_up);
+  }
   const auto runs = [&](const auto& one) {
     return !one.second->answer && one.second->owner == owner;
   };
@@ -124,6 +142,11 @@ Task<void> BackgroundCalls::wait_for(CallPointer call, std::chrono::milliseconds
 
 Task<json::object> BackgroundCalls::look(std::string owner, json::object arguments,
                                          AsyncEvent& given_up) {
+  if (keeper_ && !keeper_->is_gone()) {
+    json::object params{{"owner", owner}, {"arguments", std::move(arguments)}};
+    co_return answer_of(
+        co_await keeper_->ask({.method = "look", .params = std::move(params)}, given_up));
+  }
   const std::string id = text_field(arguments, "session_id");
   const std::string action = text_field(arguments, "action");
   if (!is_action(action)) {
@@ -175,12 +198,31 @@ void BackgroundCalls::forget_some() {
   }
 }
 
+std::shared_ptr<ScriptKeeper> BackgroundCalls::reach_keeper() {
+  if (!start_keeper_ || (keeper_ && !keeper_->is_gone())) return keeper_;
+  const auto pipes = start_keeper_();
+  keeper_ = pipes ? ScriptKeeper::with(executor_, *pipes) : nullptr;
+  return keeper_;
+}
+
 void BackgroundCalls::close() {
+  if (keeper_) keeper_->close();
   for (const auto& [id, call] : calls_) call->cancel.cancel();
 }
 
 Task<void> BackgroundCalls::ended() {
   while (under_way_ > 0) co_await changed_.wait();
+}
+
+Task<int> BackgroundCalls::finish(StdioClient& client, std::function<void(int exit_code)> leave) {
+  const int code = co_await client.finish(true);
+  if (leave && under_way_ > 0) {
+    client.close();
+    left_client_ = true;
+    leave(code);
+  }
+  co_await ended();
+  co_return code;
 }
 
 }  // namespace talaria::front::mcp

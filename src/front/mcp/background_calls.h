@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -20,6 +21,8 @@
 #include "api/asio_runtime.h"
 #include "base/event.h"
 #include "base/task.h"
+#include "front/mcp/script_keeper.h"
+#include "front/stdio_client.h"
 
 namespace talaria::front::mcp {
 
@@ -33,6 +36,9 @@ class BackgroundCalls {
   BackgroundCalls(const BackgroundCalls&) = delete;
   BackgroundCalls& operator=(const BackgroundCalls&) = delete;
 
+  // From now on calls are made by a keeper, which is started with the first, if that is possible.
+  void use_keeper(ScriptKeeper::Start start) { start_keeper_ = std::move(start); }
+
   // The answer, if it comes within `wait`; else {"status":"running","session_id",...}. Notifying
   // `given_up` ends the wait. `owner`: who may use the handle.
   Task<Result<json::object>> call(std::string owner, std::string tool, json::object arguments,
@@ -43,10 +49,17 @@ class BackgroundCalls {
   // Answers the process tool about such a call.
   Task<json::object> look(std::string owner, json::object arguments, AsyncEvent& given_up);
 
-  void close();        // cancels running calls
+  void close();        // cancels running calls, but not those of a keeper
   Task<void> ended();  // waits until they have ended
   std::size_t size() const { return calls_.size(); }
-  bool is_running() const { return under_way_ > 0; }
+
+  // For a program with one client, which has gone: ends the client, and waits until the calls have
+  // ended. If some still run, `leave` is called before with the exit code, which is returned.
+  Task<int> finish(StdioClient& client, std::function<void(int exit_code)> leave);
+  // A stop signal: cancels running calls if the client was left.
+  void stop() {
+    if (left_client_) close();
+  }
 
  private:
   struct Call {
@@ -68,6 +81,7 @@ class BackgroundCalls {
   Task<json::object> look_elsewhere(std::string owner, json::object arguments,
                                     AsyncEvent& given_up);
   void forget_some();
+  std::shared_ptr<ScriptKeeper> reach_keeper();  // null: there is none
 
   asio::any_io_executor executor_;
   AsioRuntime& runtime_;
@@ -76,6 +90,9 @@ class BackgroundCalls {
   std::size_t under_way_ = 0;
   std::size_t ended_ = 0;
   AsyncEvent changed_;  // one has ended
+  bool left_client_ = false;
+  ScriptKeeper::Start start_keeper_;
+  std::shared_ptr<ScriptKeeper> keeper_;  // null: none was needed yet
 };
 
 }  // namespace talaria::front::mcp

@@ -327,14 +327,13 @@ Task<Result<json::object>> McpSession::call_tool(const McpCall& call, CallPointe
       auto answer =
           co_await background_->call(scope_.owner(), call.tool, std::move(arguments), context,
                                      under_way->cancel, wait, under_way->answered);
-      if (answer && under_way->abandoned) co_await kill_unreported(*answer, std::move(context));
+      if (answer && under_way->is_unread()) co_await kill_unreported(*answer, std::move(context));
       co_return answer;
     }
   }
   auto answer = co_await runtime_.call(call.tool, std::move(arguments), context, under_way->cancel);
   if (answer && call.tool == "process") co_await scope_.leave_out_others(*answer);
-  const bool unread = under_way->unwanted || under_way->abandoned;
-  if (answer && call.tool == "terminal" && unread) {
+  if (answer && call.tool == "terminal" && under_way->is_unread()) {
     co_await kill_unreported(*answer, std::move(context));
   }
   co_return answer;

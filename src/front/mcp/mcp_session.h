@@ -85,6 +85,8 @@ class McpSession {
     AsyncEvent heartbeat;  // it has ended, or was cancelled
     std::string printed;   // what its command printed last
     std::optional<McpElicited> answer;
+
+    bool is_unread() const { return unwanted || abandoned; }
   };
   using CallPointer = std::shared_ptr<UnderWay>;
 

@@ -31,10 +31,7 @@ class McpStdio {
                 {.take = [this](std::string_view bytes) { lines_.feed(bytes, sink_); },
                  .waiting_bytes = [this] { return session_.waiting_bytes(); },
                  .written = [this] { session_.resume(); },
-                 .stop =
-                     [this] {
-                       if (left_client_) background_.close();
-                     }}),
+                 .stop = [this] { background_.stop(); }}),
         offer_(product_offer()),
         background_(executor, runtime),
         news_(executor, runtime, options.task.empty() ? "" : "mcp:" + options.task),
@@ -54,14 +51,7 @@ class McpStdio {
     co_await session_.ended();
     co_await news_.ended();
     if (!leave_client) background_.close();
-    const int code = co_await client_.finish(true);
-    if (leave_client && background_.is_running()) {
-      client_.close();
-      left_client_ = true;
-      leave_client(code);
-    }
-    co_await background_.ended();
-    co_return code;
+    co_return co_await background_.finish(client_, std::move(leave_client));
   }
 
  private:
@@ -84,7 +74,6 @@ class McpStdio {
   BackgroundCalls background_;
   ProcessNews news_;
   McpSession session_;
-  bool left_client_ = false;
 };
 
 }  // namespace

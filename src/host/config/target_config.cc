@@ -7,6 +7,7 @@
 
 #include <boost/json/serialize.hpp>
 
+#include "base/message.h"
 #include "host/config.h"
 #include "host/config/values.h"
 #include "host/managed_token.h"
@@ -195,6 +196,11 @@ environment::DaytonaConfig daytona_config(const Values& values) {
 }
 
 }  // namespace
+
+bool shares_environments(const Config& config) {
+  if (uses_docker(config)) return config.docker.persist_across_processes;
+  return config.container.persistent || has_word("local ssh carrier", config.target);
+}
 
 void read_targets(const Resolution& resolution, Config& config) {
   const Values values(resolution);

@@ -28,4 +28,7 @@ struct Resolution;
 // Fills those parts of `config`, and adds a notice for each invalid entry, which is left out.
 void read_targets(const Resolution& resolution, Config& config);
 
+// Whether the programs of a home use the same environment of a task, not one each.
+bool shares_environments(const Config& config);
+
 }  // namespace talaria::host

@@ -98,11 +98,11 @@ class Client:
         self.token = token
         self.number = 0
 
-    def ask(self, path, body=None):
+    def ask(self, path, body=None, headers=None):
         data = json.dumps(body).encode() if body is not None else None
         request = urllib.request.Request(self.url + path, data,
                                          {"Authorization": f"Bearer {self.token}",
-                                          "Content-Type": "application/json"})
+                                          "Content-Type": "application/json", **(headers or {})})
         with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
             return json.load(answer)
 
@@ -114,6 +114,16 @@ class Client:
 
     def execute(self, sandbox, command):
         return self.start(sandbox, command, 30000)
+
+    def call(self, tool, arguments):
+        """A tool, as an MCP client."""
+        version = "2026-07-28"
+        meta = {"io.modelcontextprotocol/protocolVersion": version,
+                "io.modelcontextprotocol/clientCapabilities": {}}
+        message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call",
+                   "params": {"name": tool, "arguments": arguments, "_meta": meta}}
+        headers = {"MCP-Protocol-Version": version, "Mcp-Method": "tools/call", "Mcp-Name": tool}
+        return self.ask("/mcp", message, headers)["result"]["structuredContent"]
 
 
 def free_port():
@@ -186,6 +196,10 @@ def check_local(machine):
     began = client.execute(sandbox, "export A=kept; echo data >/tmp/talaria-file && mktemp")
     assert began["returncode"] == 0, began
     long = client.start(sandbox, "while ! [ -e /tmp/go ]; do sleep 0.1; done; echo went")
+    script = client.call("execute_code", {"yield_ms": 500, "code": "import os, time\n"
+                                          "while not os.path.exists('/tmp/go'): time.sleep(0.1)\n"
+                                          "from hermes_tools import terminal\nprint(terminal('echo went'))"})
+    assert script["status"] == "running", script
 
     # /tmp was a directory that systemd removed when the gateway stopped, and the runner, which
     # stays, had none any more.
@@ -195,6 +209,8 @@ def check_local(machine):
     client.execute(sandbox, "touch /tmp/go")
     eventually(lambda: client.ask(f"/v1/sandboxes/{sandbox}/execs/{long}")["output"] == "went\n",
                "the command that runs across the restart")
+    ended = client.call("process", {"action": "wait", "session_id": script["session_id"]})
+    assert ended["status"] == "success" and "went" in ended["output"], ended
 
     first = machine.run("systemctl show --value -p MainPID talaria-gateway")
     machine.run("systemctl reload talaria-gateway")

@@ -26,7 +26,7 @@ int main(int argc, char** argv) {
   talaria::AsioRuntime runtime(loop.get_executor(),
                                {.settings = serve->settings, .name = "gateway"});
   return front::run_front(loop,
-                          front::gateway::serve_front(runtime, std::move(*serve), stdio,
+                          front::gateway::serve_front(runtime, std::move(*serve), stdio, nullptr,
                                                       talaria::test::fixture_offer()),
                           stdio, front::gateway::kServeFailed);
 }

@@ -192,6 +192,19 @@ CommandInfo mcp_command() {
   };
 }
 
+// Started by `talaria serve`.
+CommandInfo keeper_command() {
+  return {
+      .name = "keep-scripts",
+      .summary = "Run the scripts of a gateway",
+      .options = {target_option()},
+      .hidden = true,
+      .read = [](const Given& given) -> Result<CommandLine> {
+        return mcp::KeeperOptions{.settings = given.settings};
+      },
+  };
+}
+
 Result<CommandLine> read_install(const Given& given) {
   if (given.has("--project") && given.has("--user")) {
     return fail(ErrorKind::bad_request, "--project and --user cannot be combined; use one of them");
@@ -253,8 +266,8 @@ CommandInfo mcp_install_command() {
 }  // namespace
 
 std::vector<CommandInfo> server_commands() {
-  return {serve_command(),        token_add_command(), token_list_command(), token_limit_command(),
-          token_revoke_command(), mcp_command(),       mcp_install_command()};
+  return {serve_command(),        token_add_command(), token_list_command(),  token_limit_command(),
+          token_revoke_command(), mcp_command(),       mcp_install_command(), keeper_command()};
 }
 
 }  // namespace talaria::front::cli
