@@ -403,15 +403,14 @@ Result<void> Run::resize(link::TerminalSize size) {
   return terminal_->resize(command().output.fd(), size, output().total());
 }
 
-bool Run::may_wait_for_input() const {
-  if (finished() || !shell_.input || !input_.takes_input() || shell_.reaper <= 0) return false;
+bool Run::waits_for_input(std::size_t& looks) const {
+  if (looks == 0 || finished() || !shell_.input || !input_.takes_input() || shell_.reaper <= 0) {
+    return false;
+  }
   const auto quiet_since =
       std::max({command().started, command().output.last_read(), input_.last_written()});
-  return std::chrono::steady_clock::now() - quiet_since >= kQuietInput;
-}
-
-bool Run::waits_for_input() const {
-  if (!may_wait_for_input()) return false;
+  if (std::chrono::steady_clock::now() - quiet_since < kQuietInput) return false;
+  --looks;
   std::vector<pid_t> tree = os::descendants(shell_.reaper);
   if (tree.size() > kInputTree) tree.resize(kInputTree);
   return os::is_any_blocked_reading(tree, *shell_.input);

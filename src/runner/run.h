@@ -15,6 +15,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -119,10 +120,9 @@ class Run final : public std::enable_shared_from_this<Run>,
   bool awaiting_start() const { return in<Starting>(); }
   bool finished() const { return in<Ended>(); }
   bool output_closed() const { return command().output.closed(); }
-  // It has an input and has been quiet: only then is it worth asking the kernel whether one of its
-  // processes is blocked reading, as waits_for_input() does.
-  bool may_wait_for_input() const;
-  bool waits_for_input() const;
+  // Whether one of its processes is blocked reading its input. Only of a command that has an input
+  // and has been quiet for a while is the kernel asked, which takes one of `looks`.
+  bool waits_for_input(std::size_t& looks) const;
 
   ProcessTree& tree() { return tree_; }
   const ProcessTree& tree() const { return tree_; }

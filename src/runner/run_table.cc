@@ -118,9 +118,7 @@ link::ListReport RunTable::list(const link::List& wanted) {
   const auto add = [&](const Run& run) {
     if (wanted.background && (!run.spec().background() || run.start_failure())) return;
     link::ProcessEntry& entry = report.processes.emplace_back(room.entry(run, wanted.tail_limit));
-    if (looks == 0 || !run.may_wait_for_input()) return;
-    --looks;
-    entry.waiting_for_input = run.waits_for_input();
+    entry.waiting_for_input = run.waits_for_input(looks);
   };
   if (wanted.process.empty()) {
     for (const auto& [process, run] : all()) add(*run);
