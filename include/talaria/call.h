@@ -22,6 +22,9 @@ struct CallContext {
   // The program vouches for the call: nobody is asked even if it is dangerous. Commands that are
   // never allowed are still refused. A model cannot set this by its arguments.
   bool force = false;
+  // False: if a person has to be asked, the question is put into the queue, and the call ends at
+  // once with that.
+  bool waits_for_approval = true;
   // The agent's id of this call. Approval requests carry it, and a result that is stored in a file
   // is named after it.
   std::string id = {};

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "api/asio_runtime.h"
+#include "api/watchers.h"
 #include "base/cancel.h"
 #include "host/host.h"
 #include "policy/command_policy.h"
@@ -31,11 +32,15 @@ class AsioRuntime::Core {
   tool::ProcessService& processes() { return processes_; }
   tool::FileMemory& files() { return files_; }
   tool::TurnBudget& turns() { return turns_; }
+  Watchers& watchers() { return watchers_; }
 
   // Why no call should be made; no error if all is well.
   const Result<void>& check() const { return check_; }
   void found(const Result<void>& flaw);  // keeps the first
   const asio::any_io_executor& executor() const { return executor_; }
+
+  // Of the embedding program, with the watchers besides.
+  void use_hooks(Hooks hooks);
 
   // Has the token cancelled by the loop, soon: not from within what it would end.
   void cancel_later(CancelToken token) const;
@@ -51,6 +56,7 @@ class AsioRuntime::Core {
   tool::ProcessService processes_{services()};
   tool::FileMemory files_;
   tool::TurnBudget turns_;
+  Watchers watchers_;
   Result<void> check_;
   std::list<CancelToken> calls_;
 };

@@ -61,6 +61,12 @@ inline constexpr std::size_t kMaxWatchPatternBytes = 256;
 inline constexpr std::size_t kDefaultReadBytes = 64u << 10;
 inline constexpr std::size_t kMaxReadBytes = 1u << 20;
 
+// Files for programs: bytes of one answer, and of what is read at a time of one that is sent on.
+inline constexpr std::size_t kMaxFilePart = 16u << 20;
+inline constexpr std::size_t kTransferPiece = 1u << 20;
+// Files for programs: entries of one list.
+inline constexpr std::size_t kMaxListedEntries = 100'000;
+
 // How long after the end of its last process an environment is still asked for processes.
 inline constexpr std::chrono::hours kLatelyEnded{24};
 

@@ -71,6 +71,8 @@ class Settings {
   // override has that of the default task. Nothing said here: what override_store.h holds for it.
   Result<void> override_task(const std::string& task, const boost::json::object& overrides);
   void clear_override(const std::string& task);
+  // Those in effect, by task, with the same keys.
+  boost::json::object overrides() const { return overrides_.describe(); }
   // Called with the id of each environment that does not fit the overrides any more.
   void on_misfit(std::function<void(const std::string& id)> listener);
 

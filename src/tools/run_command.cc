@@ -72,6 +72,7 @@ policy::CommandQuestion question_about(const ToolCall& call, const CommandSpec& 
           .input = input_of(spec, open_input),
           .variables = spec.caller_variables,
           .workdir = spec.workdir,
+          .waits = call.context.waits_for_approval,
           .force = call.context.force,
           .session = std::move(known),
           .remembered = true,

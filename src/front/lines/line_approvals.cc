@@ -4,27 +4,22 @@
 
 #include "base/limits.h"
 #include "front/approval_json.h"
-#include "json/fields.h"
 #include "json/json_text.h"
 
 namespace talaria::front::lines {
 
-Result<json::object> LineApprovals::answer(const AskMethod& ask) {
-  const json::value* key = ask.params.if_contains("session_key");
-  if (key && !key->is_string()) {
-    return fail(ErrorKind::bad_request, "params.session_key: expected a string");
-  }
-  const std::string session_key = text_field(ask.params, "session_key");
+Result<json::object> LineApprovals::unsubscribe(const std::string& session_key) {
   const auto found = subscribed_.find(session_key);
-  if (ask.method == "approvals.unsubscribe") {
-    if (found == subscribed_.end()) {
-      return fail(ErrorKind::not_found, "no subscription exists for '" + session_key + "'");
-    }
-    approvals_.leave(found->second);
-    subscribed_.erase(found);
-    return json::object();
+  if (found == subscribed_.end()) {
+    return fail(ErrorKind::not_found, "no subscription exists for '" + session_key + "'");
   }
-  if (found != subscribed_.end()) return json::object();
+  approvals_.leave(found->second);
+  subscribed_.erase(found);
+  return json::object();
+}
+
+Result<json::object> LineApprovals::subscribe(const std::string& session_key) {
+  if (subscribed_.contains(session_key)) return json::object();
   if (subscribed_.size() >= kMaxSubscriptions) {
     return fail(ErrorKind::limit,
                 "there are " + std::to_string(kMaxSubscriptions) + " subscriptions already");

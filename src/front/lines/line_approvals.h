@@ -1,21 +1,23 @@
 // LineApprovals: the approval subscriptions of a JSON-lines client. While it is subscribed, its
 // calls request approval through the queue, and each request is a line
-// {"event":{"type":"approval_requested","id","command",...}}; approvals.answer answers it.
-//   approvals.subscribe    {["session_key"]}    absent: all sessions
-//   approvals.unsubscribe  {["session_key"]}    requests that only it could answer are denied
+// {"event":{"type":"approval_requested","id","command",...}}; approvals.answer answers it. The
+// session key "" stands for all. At the end of a subscription, requests that only it could answer
+// are denied.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
-#include <string_view>
+
+#include <boost/json/object.hpp>
 
 #include "api/asio_approvals.h"
 #include "base/result.h"
-#include "front/lines/line_protocol.h"
 
 namespace talaria::front::lines {
+
+namespace json = boost::json;
 
 class LineApprovals {
  public:
@@ -23,10 +25,8 @@ class LineApprovals {
   LineApprovals(AsioRuntime& runtime, std::function<bool(std::string)> push)
       : approvals_(runtime), push_(std::move(push)) {}
 
-  static bool is_method(std::string_view name) {
-    return name == "approvals.subscribe" || name == "approvals.unsubscribe";
-  }
-  Result<json::object> answer(const AskMethod& ask);
+  Result<json::object> subscribe(const std::string& session_key);
+  Result<json::object> unsubscribe(const std::string& session_key);
 
   void end();  // ends all subscriptions
 

@@ -367,9 +367,9 @@ Task<Decision> Approvals::decide_by_asking(CommandQuestion question, Judged judg
   }
   const bool somebody = approver != Approvers::Kind::nobody;
   const bool waits =
-      settings.waits &&
+      question.waits && settings.waits &&
       (somebody || approvers_.has_listener(place.session_key, Approvers::Role::watches));
-  const Approvers::Kind asked_by = somebody ? approver : Approvers::Kind::queue;
+  const Approvers::Kind asked_by = somebody && question.waits ? approver : Approvers::Kind::queue;
   Approvers::Asked asked =
       co_await approvers_.ask(std::move(request), asked_by, waits, std::move(cancel));
   if (asked.decision.approved) {

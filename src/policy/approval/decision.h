@@ -27,6 +27,7 @@ struct CommandQuestion {
   guard::StartInput input = {};             // its standard input
   std::vector<std::string> variables = {};  // NAME=value, that its caller chose
   std::optional<std::string> workdir = {};  // of the call: below the session's, or absolute
+  bool waits = true;   // for the answer of a person, if the configuration says so
   bool force = false;  // the embedding program vouches for it; what is never allowed stays so
   shell::SessionDefinitions session;  // what its session makes of it, as far as is known
   bool remembered = false;            // which was so once: it may be otherwise by now

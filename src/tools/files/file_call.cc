@@ -100,6 +100,17 @@ Task<Result<LocatedFile>> FileCall::locate(std::string path, std::size_t neighbo
   co_return file;
 }
 
+// A link is in its directory, wherever it leads.
+Task<Result<void>> FileCall::find_own_place(LocatedFile& file) const {
+  if (file.paths.path == file.paths.real) co_return Result<void>();
+  const fs::path asked(file.paths.asked);
+  const std::string parent = asked.parent_path().empty() ? "." : asked.parent_path().string();
+  const auto directory = co_await locate(parent);
+  if (!directory) co_return fail(directory.error());
+  file.paths.own = directory->real() + "/" + asked.filename().string();
+  co_return Result<void>();
+}
+
 Task<FileStamp> FileCall::stamp(std::string path) const {
   link::LocateFile wanted{.path = std::move(path)};
   const auto report = co_await files().locate(std::move(wanted));

@@ -1,0 +1,39 @@
+// LinePlaces: where the calls of a client go: which tasks and sandboxes it may name, and what that
+// means for a command there.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <boost/json/object.hpp>
+
+#include "base/result.h"
+#include "base/task.h"
+
+namespace talaria::front::lines {
+
+namespace json = boost::json;
+
+struct LinePlace {
+  std::string task;
+  std::vector<std::string> variables;  // NAME=value: of every command there
+  std::string session_key;             // of calls that name none; empty: as configured
+  std::shared_ptr<void> use;           // it is in use for as long as this lives
+};
+
+class LinePlaces {
+ public:
+  virtual ~LinePlaces() = default;
+
+  // "stdio" or "websocket".
+  virtual std::string_view transport() const = 0;
+  // Further members of the greeting.
+  virtual json::object describe() const = 0;
+
+  // Both may be empty: the client's own task. An Error (bad_request): it may not name that;
+  // (not_found): there is no such sandbox.
+  virtual Task<Result<LinePlace>> find(std::string task, std::string sandbox) = 0;
+};
+
+}  // namespace talaria::front::lines
