@@ -64,6 +64,7 @@ struct ApprovalAnswer {
   std::string word = {};
   std::string covers = {};        // one of the offers; empty: the first. Not for "once".
   std::chrono::seconds lasts{0};  // when "session" or "always" ends; 0: after a day, or never
+  std::string words = {};         // with "deny": what the caller of the command is to read
 };
 
 // `lasts`: when "session" or "always" ends; 0: after a day, or never.

@@ -23,6 +23,18 @@ inline constexpr std::size_t kMaxUnsentBytes = 16u << 20;
 inline constexpr std::size_t kMaxSubscriptions = 256;
 inline constexpr std::size_t kMaxConsumerBytes = 256;
 
+// JSON lines: output of one request that the client has not said it took: usual, least, most.
+inline constexpr std::uint64_t kUsualWindow = 1u << 20;
+inline constexpr std::uint64_t kLeastWindow = 4096;
+inline constexpr std::uint64_t kMostWindow = 16u << 20;
+// JSON lines: input of all requests of a client that they have not taken.
+inline constexpr std::size_t kMaxWaitingInput = 64u << 20;
+// JSON lines: output of one stream in the result of an exec.
+inline constexpr std::uint64_t kMostExecOutput = 64u << 20;
+// JSON lines: how often a request may say that it is still there.
+inline constexpr std::chrono::milliseconds kLeastHeartbeat{100};
+inline constexpr std::chrono::milliseconds kMostHeartbeat{3'600'000};
+
 // JSON lines: how long a client may take to read its last answers after we are asked to stop.
 inline constexpr std::chrono::seconds kLastWriteWait{2};
 
@@ -132,6 +144,8 @@ inline constexpr std::chrono::hours kSessionGrantLife{24};
 inline constexpr std::chrono::hours kUnwaitedAnswerLife{1};
 // Approvals: bytes of a command that can be asked about; a person is to read all of it.
 inline constexpr std::size_t kMaxAskedCommandBytes = 256u << 10;
+// Approvals: bytes of what a person writes with a denial.
+inline constexpr std::size_t kMaxAnswerWords = 4096;
 // Approvals: questions of one program that wait at the same time.
 inline constexpr std::size_t kMaxWaitingQuestions = 1000;
 // Approvals: of those, questions of one session; at a gateway, of all sandboxes of one user.

@@ -39,6 +39,7 @@ boost::json::object describe(const QueuedApproval& approval) {
   if (!approval.answer.word.empty()) shown["choice"] = approval.answer.word;
   if (!approval.answer.covers.empty()) shown["covers"] = approval.answer.covers;
   if (approval.answer.lasts.count() > 0) shown["lasts"] = approval.answer.lasts.count();
+  if (!approval.answer.words.empty()) shown["words"] = approval.answer.words;
   shown["waited_for"] = approval.waited_for;
   shown["asker_gone"] = approval.asker_gone;
   shown["pid"] = approval.pid;

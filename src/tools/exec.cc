@@ -114,6 +114,7 @@ Task<ProcessRun> start_process(Services services, ProcessStart start, CancelToke
   CallContext context{.task = start.task.value_or(""),
                       .session_key = start.session_key,
                       .force = start.force,
+                      .waits_for_approval = start.waits_for_approval,
                       .variables = std::move(start.variables)};
   const ToolCall call = begin_call(services, std::move(context), std::move(cancel));
   const host::ConfigPtr config = call.config_or_defaults();
@@ -127,6 +128,7 @@ Task<ProcessRun> start_process(Services services, ProcessStart start, CancelToke
   request.notify = start.notify;
   request.watch_patterns = std::move(start.watch_patterns);
   request.lifespan = start.lifespan;
+  request.max_age = start.max_age;
   request.takes_input = start.takes_input;
   environment::ProcessSpec how = wanted_process(call, request, *config);
   how.terminal = start.terminal;

@@ -28,6 +28,7 @@ Task<bool> ByteChannel::write(std::shared_ptr<ByteChannel> channel, std::string 
   }
   channel->waiting_ -= data.size();
   --channel->writes_;
+  if (taken && end) channel->complete_ = true;
   if (taken && (end || (channel->ends_ && channel->writes_ == 0))) channel->shut();
   co_return taken;
 }

@@ -34,7 +34,8 @@ class ByteChannel {
   int read_fd() { return read_end_.native_handle(); }
   // At most so many bytes; empty: the end.
   Task<std::string> read(std::size_t most);
-  void end();  // behind what waits in calls of write()
+  void end();  // behind what waits in calls of write(), although nobody said so
+  bool complete() const { return complete_; }  // a write said that it was the last one
   // Nothing is read any more: writes return.
   void close();
 
@@ -50,6 +51,7 @@ class ByteChannel {
   std::size_t writes_ = 0;  // calls of write()
   bool ends_ = false;       // after the writes that wait
   bool ended_ = false;
+  bool complete_ = false;
   bool closed_ = false;
 };
 

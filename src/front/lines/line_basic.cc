@@ -8,6 +8,7 @@
 #include <boost/json/parse.hpp>
 
 #include "api/asio_texts.h"
+#include "base/limits.h"
 #include "front/lines/line_methods.h"
 #include "json/json_text.h"
 
@@ -16,8 +17,6 @@ namespace {
 
 // Versions of the protocol that we speak.
 constexpr std::uint64_t kProtocol = 1;
-// What waits as input of all requests of a client.
-constexpr std::size_t kMaxWaitingInput = 64u << 20;
 
 json::array listed_methods() {
   json::array names;

@@ -21,13 +21,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr std::uint64_t kUsualWindow = 1u << 20;
-constexpr std::uint64_t kLeastWindow = 4096;
-constexpr std::uint64_t kMostWindow = 16u << 20;
-constexpr milliseconds kLeastHeartbeat{100};
-constexpr milliseconds kMostHeartbeat{3'600'000};
-constexpr std::uint64_t kMostKept = 64u << 20;  // of one stream, in a result
-
 // What was asked for beside the command itself.
 struct ExecWish {
   bool merge = false;
@@ -37,18 +30,6 @@ struct ExecWish {
   milliseconds heartbeat{0};  // 0: none
 };
 
-Result<std::string> command_text(const LineParams& params) {
-  const bool has_text = params.has("command");
-  if (has_text == params.has("argv")) {
-    return fail(ErrorKind::bad_request,
-                "params: give either command (shell text) or argv (a list)");
-  }
-  if (has_text) return params.text("command");
-  const std::vector<std::string> argv = params.texts("argv");
-  if (argv.empty()) return fail(param_error("argv", "expected at least one string"));
-  return quote_arguments(argv);
-}
-
 Result<std::optional<std::string>> input_of(const LineParams& params) {
   if (params.has("stdin") && params.has("stdin64")) {
     return fail(ErrorKind::bad_request, "params: give stdin or stdin64, not both");
@@ -56,21 +37,12 @@ Result<std::optional<std::string>> input_of(const LineParams& params) {
   return params.has("stdin64") ? params.bytes("stdin64") : params.given_text("stdin");
 }
 
-Result<std::vector<std::string>> variables_of(const LineParams& params) {
-  std::vector<std::string> variables = params.variables("env");
-  for (const std::string& variable : variables) {
-    if (variable.starts_with('=')) return fail(param_error("env", "a name is empty"));
-  }
-  if (const auto home = params.given_text("home")) variables.push_back("HOME=" + *home);
-  return variables;
-}
-
 Result<ExecWish> read_wish(const LineParams& params) {
   ExecWish wish{.merge = params.flag("merge"), .stream = params.flag("stream")};
   const auto encoding = params.choice("encoding", kPartEncodings);
   if (!encoding) return fail(encoding.error());
   wish.encoding = static_cast<PartEncoding>(*encoding);
-  const auto window = params.whole_within("window", kUsualWindow, kLeastWindow, kMostWindow);
+  const auto window = window_of(params);
   if (!window) return fail(window.error());
   wish.window = *window;
   const auto heartbeat =
@@ -81,13 +53,13 @@ Result<ExecWish> read_wish(const LineParams& params) {
 }
 
 Result<Command> read_command(const LineParams& params, const ExecWish& wish) {
-  auto text = command_text(params);
+  auto text = command_of(params);
   if (!text) return fail(text.error());
   auto input = input_of(params);
   if (!input) return fail(input.error());
   auto variables = variables_of(params);
   if (!variables) return fail(variables.error());
-  const auto kept = params.whole_within("max_output", 0, 0, kMostKept);
+  const auto kept = params.whole_within("max_output", 0, 0, kMostExecOutput);
   if (!kept) return fail(kept.error());
   return Command{.text = std::move(*text),
                  .session_key = params.text("session_key"),
@@ -153,14 +125,6 @@ AsioWatch watch_waits(const MethodCall& call, const std::string& task, const std
                         }});
 }
 
-json::array shown_survivors(const std::vector<Leftover>& survivors) {
-  json::array list;
-  for (const Leftover& one : survivors) {
-    list.push_back({{"pid", one.pid}, {"name", one.name}, {"reason", one.reason}});
-  }
-  return list;
-}
-
 json::object shown_outcome(const Outcome& outcome, const ExecWish& wish) {
   json::object answer{{"exit_code", outcome.exit_code},
                       {"shell_exit_code", outcome.shell_exit_code()},
@@ -181,7 +145,7 @@ json::object shown_outcome(const Outcome& outcome, const ExecWish& wish) {
   answer["target"] = outcome.target;
   answer["transport"] = outcome.transport;
   answer["notices"] = json::array(outcome.notices.begin(), outcome.notices.end());
-  if (!outcome.survivors.empty()) answer["survivors"] = shown_survivors(outcome.survivors);
+  if (!outcome.survivors.empty()) answer["survivors"] = shown_leftovers(outcome.survivors);
   answer["background_children"] = outcome.background_children;
   answer["oom_killed"] = outcome.oom_killed;
   return answer;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <boost/json/object.hpp>
 
@@ -67,6 +68,16 @@ constexpr Method method_work(std::string_view name, std::string_view params,
                              Task<Result<json::object>> (*run)(MethodCall)) {
   return {.name = name, .params = params, .pace = Method::Pace::work, .run = run};
 }
+
+// How much output the client allows ahead of what it has taken.
+Result<std::uint64_t> window_of(const LineParams& params);
+
+// The shell text of `command` or `argv`, and the variables of `env` and `home`.
+Result<std::string> command_of(const LineParams& params);
+Result<std::vector<std::string>> variables_of(const LineParams& params);
+
+// Processes that could not be ended.
+json::array shown_leftovers(const std::vector<Leftover>& leftovers);
 
 // The place that `task` and `sandbox` of the parameters name.
 Task<Result<LinePlace>> place_of(MethodCall& call);

@@ -1,9 +1,13 @@
 #include "front/lines/line_methods.h"
 
+#include <talaria/command.h>
+
 #include <algorithm>
 #include <array>
 
 #include <boost/json/array.hpp>
+
+#include "base/limits.h"
 
 namespace talaria::front::lines {
 namespace {
@@ -11,9 +15,9 @@ namespace {
 using Methods = std::span<const Method>;
 
 // In the order in which they are listed.
-std::array<Methods, 7> all_methods() {
-  return {basic_methods(),   exec_methods(),     session_methods(), env_methods(),
-          process_methods(), approval_methods(), event_methods()};
+std::array<Methods, 8> all_methods() {
+  return {basic_methods(),   exec_methods(), session_methods(),  env_methods(),
+          process_methods(), file_methods(), approval_methods(), event_methods()};
 }
 
 }  // namespace
@@ -42,6 +46,39 @@ std::size_t LineServices::waiting_input() const {
     if (request->input()) bytes += request->input()->waiting();
   }
   return bytes;
+}
+
+Result<std::uint64_t> window_of(const LineParams& params) {
+  return params.whole_within("window", kUsualWindow, kLeastWindow, kMostWindow);
+}
+
+Result<std::string> command_of(const LineParams& params) {
+  const bool has_text = params.has("command");
+  if (has_text == params.has("argv")) {
+    return fail(ErrorKind::bad_request,
+                "params: give either command (shell text) or argv (a list)");
+  }
+  if (has_text) return params.text("command");
+  const std::vector<std::string> argv = params.texts("argv");
+  if (argv.empty()) return fail(param_error("argv", "expected at least one string"));
+  return quote_arguments(argv);
+}
+
+Result<std::vector<std::string>> variables_of(const LineParams& params) {
+  std::vector<std::string> variables = params.variables("env");
+  for (const std::string& variable : variables) {
+    if (variable.starts_with('=')) return fail(param_error("env", "a name is empty"));
+  }
+  if (const auto home = params.given_text("home")) variables.push_back("HOME=" + *home);
+  return variables;
+}
+
+json::array shown_leftovers(const std::vector<Leftover>& survivors) {
+  json::array list;
+  for (const Leftover& one : survivors) {
+    list.push_back({{"pid", one.pid}, {"name", one.name}, {"reason", one.reason}});
+  }
+  return list;
 }
 
 Task<Result<LinePlace>> place_of(MethodCall& call) {

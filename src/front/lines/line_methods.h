@@ -17,6 +17,7 @@ std::span<const Method> exec_methods();      // exec
 std::span<const Method> session_methods();   // sessions.*, reads.*
 std::span<const Method> env_methods();       // env.*, files.share
 std::span<const Method> process_methods();   // processes.*
+std::span<const Method> file_methods();      // files.* but files.share
 std::span<const Method> approval_methods();  // approvals.*
 std::span<const Method> event_methods();     // events.*
 

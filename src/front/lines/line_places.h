@@ -34,6 +34,10 @@ class LinePlaces {
   // Both may be empty: the client's own task. An Error (bad_request): it may not name that;
   // (not_found): there is no such sandbox.
   virtual Task<Result<LinePlace>> find(std::string task, std::string sandbox) = 0;
+
+  // Whether the client may know of what belongs to a task; and of whatever there is.
+  virtual bool may_see(const std::string& task) const = 0;
+  virtual bool sees_all() const = 0;
 };
 
 }  // namespace talaria::front::lines

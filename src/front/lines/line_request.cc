@@ -6,22 +6,20 @@ namespace talaria::front::lines {
 
 void LineRequest::give_up() {
   cancel_.cancel();
-  if (parts_ && complete_) parts_->drop();
+  if (parts_) parts_->give_up();
   close_input();
 }
 
 PartStream& LineRequest::open_parts(PartEncoding encoding, std::uint64_t window) {
   parts_ = std::make_unique<PartStream>(client_, encoding, window);
   parts_->allow(std::exchange(allowed_, 0));
+  if (cancel_.cancelled()) parts_->give_up();
   return *parts_;
 }
 
-// Of a request that was given up, what has no room is dropped: its client may be gone.
 Task<void> LineRequest::parts_sent() {
   if (!parts_) co_return;
-  complete_ = true;
   parts_->end();
-  if (cancel_.cancelled()) parts_->drop();
   co_await parts_->sent();
 }
 

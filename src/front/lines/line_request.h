@@ -50,7 +50,6 @@ class LineRequest {
   Cancel cancel_;
   std::unique_ptr<PartStream> parts_;
   std::uint64_t allowed_ = 0;  // before there were parts
-  bool complete_ = false;      // no more output comes
   std::shared_ptr<ByteChannel> input_;
 };
 

@@ -27,7 +27,7 @@ void add_bytes(json::object& object, std::string_view name, std::string_view byt
 
 void PartStream::add(std::string_view stream, std::string_view bytes,
                      std::optional<std::uint64_t> from) {
-  if (dropped_ || bytes.empty()) return;
+  if (bytes.empty()) return;
   Piece piece{.stream = std::string(stream), .bytes = {}, .from = from};
   if (encoding_ == PartEncoding::base64) {
     piece.bytes = bytes;
@@ -50,7 +50,7 @@ void PartStream::add(std::string_view stream, std::string_view bytes,
 
 void PartStream::end() {
   for (auto& [name, cut] : std::exchange(cut_, {})) {
-    if (!cut.bytes.empty() && !dropped_) waiting_.push_back(std::move(cut));
+    if (!cut.bytes.empty()) waiting_.push_back(std::move(cut));
   }
   send_waiting();
 }
@@ -61,10 +61,8 @@ void PartStream::allow(std::uint64_t bytes) {
   send_waiting();
 }
 
-void PartStream::drop() {
-  dropped_ = true;
-  waiting_.clear();
-  cut_.clear();
+void PartStream::give_up() {
+  given_up_ = true;
   send_waiting();
 }
 
@@ -95,6 +93,7 @@ void PartStream::send_waiting() {
     if (piece.bytes.empty()) waiting_.pop_front();
     client_.send(part);
   }
+  if (given_up_) waiting_.clear();
   if (!waiting_.empty()) return flow_->hold();
   changed_.notify_all();
   if (flow_->held()) flow_->release();

@@ -56,8 +56,8 @@ class PartStream {
   void end();
   void allow(std::uint64_t bytes);   // the client can take so many more
   void resume() { send_waiting(); }  // the client reads again
-  // What waits is dropped, and so is what comes.
-  void drop();
+  // The client may be gone: from now on, what has no room is dropped.
+  void give_up();
 
   // Everything was sent, or dropped.
   Task<void> sent();
@@ -81,7 +81,7 @@ class PartStream {
   std::map<std::string, Piece, std::less<>> cut_;  // a character that is not there to its end
   std::shared_ptr<OutputFlow> flow_ = std::make_shared<OutputFlow>();
   AsyncEvent changed_;
-  bool dropped_ = false;
+  bool given_up_ = false;
 };
 
 }  // namespace talaria::front::lines

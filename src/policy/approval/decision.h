@@ -80,6 +80,7 @@ struct Decision {
   std::vector<std::string> rules;    // their keys
   std::string choice;                // what was answered, if somebody was asked
   std::string id;                    // of the question, if one was put
+  std::string words;                 // what the person who declined wrote to it
   std::vector<std::string> notices;  // what else the caller should know
   shell::JudgedStart judged;         // it is valid only if this is so
   bool took_time = false;            // a program or a person was asked: the task may have moved

@@ -6,13 +6,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
-#include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 
-#include "base/output_flow.h"
+#include "base/file_stream.h"
 #include "base/result.h"
 #include "base/task.h"
 #include "tools/files/file_approval.h"
@@ -20,20 +17,6 @@
 #include "tools/tool.h"
 
 namespace talaria::tool {
-
-// Where the bytes of an upload come from.
-struct FileSource {
-  // At most so many; empty: the end. An Error: there will be no end.
-  std::function<Task<Result<std::string>>(std::size_t most)> next;
-  std::function<void()> stop;  // nothing more is wanted: next() returns
-};
-
-// Where those of a download go.
-struct FileSink {
-  std::function<void(std::string_view bytes)> take;
-  std::shared_ptr<OutputFlow> flow;   // may hold up what comes
-  std::function<Task<void>()> taken;  // returns when there is room for more
-};
 
 // The errors of all: bad_request, not_found, denied, limit; and those of the target. `call`
 // outlives them.
