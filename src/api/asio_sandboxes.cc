@@ -6,6 +6,7 @@
 
 #include "api/call_under_way.h"
 #include "api/core.h"
+#include "api/engine_files.h"
 #include "base/keep_alive.h"
 #include "base/off_loop.h"
 #include "base/task.h"
@@ -29,6 +30,8 @@ Task<void> remove_tree(std::string path) {
   });
 }
 
+}  // namespace
+
 Task<void> remove_engine_files(host::Config config, std::string target, std::string sandbox) {
   if (target == "modal") {
     (void)co_await environment::modal::forget_modal_snapshot(config.home, sandbox);
@@ -46,8 +49,6 @@ Task<void> remove_engine_files(host::Config config, std::string target, std::str
   }
   (void)co_await environment::singularity::forget_snapshot(config.home, sandbox);
 }
-
-}  // namespace
 
 AsioSandboxes::AsioSandboxes(const AsioRuntime& runtime)
     : core_(runtime.core()),

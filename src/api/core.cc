@@ -46,7 +46,21 @@ void AsioRuntime::Core::use_hooks(Hooks hooks) {
     if (own) own(text);
     watchers_.preparing(text);
   };
+  own_sudo_ = hooks.ask_sudo_password;
   host_.interaction.hooks = std::move(hooks);
+}
+
+void AsioRuntime::Core::use_sudo_listeners() {
+  auto& asked = host_.interaction.hooks.ask_sudo_password;
+  if (sudo_listeners_.empty()) {
+    asked = own_sudo_;
+    return;
+  }
+  asked = [this](const SudoRequest& request, SudoReply reply) {
+    if (sudo_listeners_.ask(request, reply)) return;
+    if (own_sudo_) return own_sudo_(request, std::move(reply));
+    reply("");
+  };
 }
 
 void AsioRuntime::Core::found(const Result<void>& flaw) {

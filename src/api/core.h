@@ -1,10 +1,12 @@
 // AsioRuntime::Core: the state of an AsioRuntime. Calls that use it keep it alive.
 #pragma once
 
+#include <functional>
 #include <list>
 #include <memory>
 
 #include "api/asio_runtime.h"
+#include "api/sudo_listeners.h"
 #include "api/watchers.h"
 #include "base/cancel.h"
 #include "host/host.h"
@@ -33,6 +35,8 @@ class AsioRuntime::Core {
   tool::FileMemory& files() { return files_; }
   tool::TurnBudget& turns() { return turns_; }
   Watchers& watchers() { return watchers_; }
+  SudoListeners& sudo_listeners() { return sudo_listeners_; }
+  void use_sudo_listeners();  // call it when there are others
 
   // Why no call should be made; no error if all is well.
   const Result<void>& check() const { return check_; }
@@ -57,6 +61,8 @@ class AsioRuntime::Core {
   tool::FileMemory files_;
   tool::TurnBudget turns_;
   Watchers watchers_;
+  SudoListeners sudo_listeners_;
+  std::function<void(const SudoRequest&, SudoReply)> own_sudo_;  // of the embedding program
   Result<void> check_;
   std::list<CancelToken> calls_;
 };

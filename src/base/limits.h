@@ -31,6 +31,11 @@ inline constexpr std::uint64_t kMostWindow = 16u << 20;
 inline constexpr std::size_t kMaxWaitingInput = 64u << 20;
 // JSON lines: output of one stream in the result of an exec.
 inline constexpr std::uint64_t kMostExecOutput = 64u << 20;
+// JSON lines: tools that a client serves to its scripts, bytes of the name of one, and calls of
+// them that wait for their answer.
+inline constexpr std::size_t kMaxServedTools = 256;
+inline constexpr std::size_t kMaxServedName = 64;
+inline constexpr std::size_t kMaxServedCalls = 1024;
 // JSON lines: how often a request may say that it is still there.
 inline constexpr std::chrono::milliseconds kLeastHeartbeat{100};
 inline constexpr std::chrono::milliseconds kMostHeartbeat{3'600'000};

@@ -7,6 +7,14 @@
 
 namespace talaria::front {
 
+boost::json::array shown_offers(const std::vector<GrantOffer>& offers) {
+  boost::json::array shown;
+  for (const GrantOffer& one : offers) {
+    shown.push_back({{"covers", one.covers}, {"sentence", one.sentence}});
+  }
+  return shown;
+}
+
 boost::json::object describe(const ApprovalRequest& request) {
   boost::json::array keys(request.pattern_keys.begin(), request.pattern_keys.end());
   boost::json::array notices(request.notices.begin(), request.notices.end());
@@ -14,10 +22,7 @@ boost::json::object describe(const ApprovalRequest& request) {
   for (const ApprovalDetail& one : request.details) {
     details.push_back({{"name", one.name}, {"text", one.text}});
   }
-  boost::json::array offers;
-  for (const GrantOffer& one : request.offers) {
-    offers.push_back({{"covers", one.covers}, {"sentence", one.sentence}});
-  }
+  boost::json::array offers = shown_offers(request.offers);
   return {{"id", request.id},
           {"command", request.command},
           {"details", std::move(details)},

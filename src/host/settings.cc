@@ -1,5 +1,6 @@
 #include "host/settings.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/limits.h"
@@ -73,7 +74,12 @@ Result<void> Settings::change(const std::vector<Change>& changes) {
       std::exchange(config_, std::make_shared<const Result<Config>>(std::move(*config))));
   changed_ = std::move(wanted);
   target_ = (*config_)->target;
-  changed({});
+  std::vector<std::string> misfits;
+  if (std::ranges::any_of(changes, &Change::of_environment)) {
+    misfits = overrides_.tasks();
+    misfits.emplace_back(kDefaultTask);
+  }
+  changed(misfits);
   return {};
 }
 

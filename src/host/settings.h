@@ -73,6 +73,7 @@ class Settings {
   struct Change {
     std::string_view setting;          // its name()
     std::optional<std::string> value;  // absent: as it was before there was a change
+    bool of_environment = false;       // those that exist do not fit it
   };
   Result<void> change(const std::vector<Change>& changes);
 

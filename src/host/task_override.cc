@@ -145,6 +145,12 @@ boost::json::object TaskOverrides::describe() const {
   return shown;
 }
 
+std::vector<std::string> TaskOverrides::tasks() const {
+  std::vector<std::string> names;
+  for (const auto& one : describe()) names.emplace_back(one.key());
+  return names;
+}
+
 bool TaskOverrides::has_directory(const std::string& task) const {
   return find(task).has_directory() || find(environment_id(task)).has_directory();
 }

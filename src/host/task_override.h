@@ -46,6 +46,7 @@ class TaskOverrides {
 
   std::string environment_id(const std::string& task) const;
   boost::json::object describe() const;
+  std::vector<std::string> tasks() const;  // that have one
 
   // First those of the task itself; if it shares the default environment, then those of the default
   // task, whose image and target it has.

@@ -76,6 +76,19 @@ std::size_t max_output(const Command& command, const host::Config& config) {
   return command.max_output > 0 ? command.max_output : config.max_output_chars;
 }
 
+policy::CommandQuestion question_of(Services services, Command command) {
+  CallContext context{.task = command.task.value_or(""), .session_key = command.session_key};
+  const ToolCall call = begin_call(services, std::move(context), CancelToken());
+  const std::vector<std::string> variables = std::move(command.variables);
+  environment::CommandSpec spec =
+      to_spec(services.settings, *call.config_or_defaults(), std::move(command));
+  set_session_key(spec, call.context.session_key);
+  set_caller_variables(spec, variables);
+  policy::CommandQuestion question = question_about(call, spec, false);
+  question.can_look = false;
+  return question;
+}
+
 Task<CommandRun> exec(Services services, Command command, CancelToken cancel,
                       std::shared_ptr<OutputFlow> flow) {
   CallContext context{.task = command.task.value_or(""),

@@ -28,6 +28,9 @@ Task<CommandRun> exec(Services services, Command command, CancelToken cancel,
 // How much of its output the caller of a command gets, in characters, or bytes of raw output.
 std::size_t max_output(const Command& command, const host::Config& config);
 
+// What policy is asked about such a command, by what is known of its session.
+policy::CommandQuestion question_of(Services services, Command command);
+
 // The start of a background process for a program, as that of the `terminal` tool for a model.
 // Without a task it runs in the caller's directory.
 Task<ProcessRun> start_process(Services services, ProcessStart start, CancelToken cancel);

@@ -24,7 +24,6 @@ namespace talaria::tool {
 namespace json = boost::json;
 
 class FileMemory;
-class ServedTools;
 class TurnBudget;
 
 // What tools work with. All of it outlives the calls.
@@ -42,9 +41,8 @@ struct ToolCall {
   Result<host::ConfigPtr> config;  // of that task, as it was when the call began
   json::object arguments = {};
   CancelToken cancel = {};
-  FileMemory* files = nullptr;          // what tasks know of files; null: nothing is remembered
-  TurnBudget* turns = nullptr;          // what turns have taken; null: nothing is counted
-  const ServedTools* served = nullptr;  // the caller's own tools, for scripts; null: none
+  FileMemory* files = nullptr;  // what tasks know of files; null: nothing is remembered
+  TurnBudget* turns = nullptr;  // what turns have taken; null: nothing is counted
   // The call comes from a script (execute_code), not from a model: repeated reads and searches are
   // not limited, and the model has not seen what the script reads.
   bool from_script = false;

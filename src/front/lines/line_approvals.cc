@@ -8,6 +8,24 @@
 
 namespace talaria::front::lines {
 
+LineApprovals::LineApprovals(AsioRuntime& runtime, std::function<bool(std::string)> push)
+    : approvals_(runtime), push_(std::move(push)), runtime_(&runtime) {}
+
+// Of questions that calls of this program wait for.
+void LineApprovals::tell_end(const ApprovalRequest& request, std::string_view choice) {
+  if (!subscribed_.contains("") && !subscribed_.contains(request.session_key)) return;
+  json::object event{{"type", choice == "timeout" ? "approval_expired" : "approval_answered"},
+                     {"id", request.id}};
+  if (choice != "timeout") {
+    event["choice"] = choice;
+    if (const auto stored = approvals_.find(request.id)) {
+      if (!stored->answer.words.empty()) event["words"] = stored->answer.words;
+      if (!stored->answerer.empty()) event["by"] = stored->answerer;
+    }
+  }
+  push_(to_line(json::object{{"event", std::move(event)}}) + "\n");
+}
+
 Result<json::object> LineApprovals::unsubscribe(const std::string& session_key) {
   const auto found = subscribed_.find(session_key);
   if (found == subscribed_.end()) {
@@ -31,10 +49,17 @@ Result<json::object> LineApprovals::subscribe(const std::string& session_key) {
     push_(to_line(json::object{{"event", std::move(event)}}) + "\n");
   };
   subscribed_.emplace(session_key, approvals_.listen(session_key, notify));
+  if (!watch_) {
+    watch_.emplace(*runtime_, Watcher{.answered = [this](const ApprovalRequest& request,
+                                                         std::string_view choice) {
+      tell_end(request, choice);
+    }});
+  }
   return json::object();
 }
 
 void LineApprovals::end() {
+  watch_.reset();
   for (const auto& [session_key, id] : std::exchange(subscribed_, {})) approvals_.leave(id);
 }
 

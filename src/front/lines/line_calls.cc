@@ -16,8 +16,10 @@ LineCalls::LineCalls(AsioRuntime& runtime, LinePlaces& places, Client client)
                 .events = LineEvents(
                     runtime, [this](const std::string& line) { return push(line); },
                     [this](Task<void> task) { client_.start(std::move(task)); }),
-                .approvals = LineApprovals(
-                    runtime, [this](const std::string& line) { return push(line); })} {
+                .approvals =
+                    LineApprovals(runtime, [this](const std::string& line) { return push(line); }),
+                .sudo = LineSudo(runtime, [this](const std::string& line) { return push(line); }),
+                .tools = LineTools([this](const std::string& line) { return push(line); })} {
   queue_.hold_while([this] { return !client_.reads(); });
 }
 
@@ -41,6 +43,8 @@ void LineCalls::cancel_all() {
 
 void LineCalls::end_of_client() {
   services_.approvals.end();
+  services_.sudo.end();
+  services_.tools.end();
   for (const auto& [key, request] : services_.requests) request->end_of_client();
 }
 
@@ -129,6 +133,7 @@ Task<void> LineCalls::run_call(StartCall call, RequestPtr request) {
 }
 
 Task<Result<json::object>> LineCalls::answer_call(StartCall call, const LineRequest& request) {
+  call.context.own_tools = services_.tools.served();
   if (!call.sandbox.empty()) {
     const auto place = co_await services_.places.find("", call.sandbox);
     if (!place) co_return fail(place.error());

@@ -76,8 +76,10 @@ Result<json::object> LineEvents::unsubscribe(const LineParams& params) {
 // If the subscription fails, its last event says so.
 Task<void> LineEvents::follow(EventOptions options, Cancel cancel) {
   const std::string consumer = options.consumer;
-  const auto sink = [this](const ProcessEvent& event) {
-    return push_(to_line(json::object{{"event", processes_.describe(event)}}) + "\n");
+  const auto sink = [this, &consumer](const ProcessEvent& event) {
+    json::object shown = processes_.describe(event);
+    shown["consumer"] = consumer;
+    return push_(to_line(json::object{{"event", std::move(shown)}}) + "\n");
   };
   const auto ended = co_await processes_.follow_events(std::move(options), sink, cancel);
   if (ended) co_return;

@@ -108,21 +108,15 @@ Task<void> beat(std::shared_ptr<LineRequest> request, milliseconds pause,
 // Says in parts what the request waits for before its command begins.
 AsioWatch watch_waits(const MethodCall& call, const std::string& task, const std::string& id) {
   const std::weak_ptr<LineRequest> weak = call.request;
-  return AsioWatch(call.services.runtime,
-                   {.asked =
-                        [weak, id](const ApprovalRequest& question) {
-                          const auto request = weak.lock();
-                          if (!request || question.call != id) return;
-                          request->send({{"waiting", "approval"},
-                                         {"approval", question.id},
-                                         {"description", question.description}});
-                        },
-                    .preparing =
-                        [weak, task, runtime = &call.services.runtime](std::string_view text) {
-                          const auto request = weak.lock();
-                          if (request && !runtime->has_environment(task))
-                            request->send({{"preparing", text}});
-                        }});
+  Watcher watcher = preparing_watcher(call, task);
+  watcher.asked = [weak, id](const ApprovalRequest& question) {
+    const auto request = weak.lock();
+    if (!request || question.call != id) return;
+    request->send({{"waiting", "approval"},
+                   {"approval", question.id},
+                   {"description", question.description}});
+  };
+  return AsioWatch(call.services.runtime, std::move(watcher));
 }
 
 json::object shown_outcome(const Outcome& outcome, const ExecWish& wish) {

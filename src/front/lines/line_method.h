@@ -12,6 +12,7 @@
 #include <boost/json/object.hpp>
 
 #include "api/asio_runtime.h"
+#include "api/asio_watch.h"
 #include "base/result.h"
 #include "base/task.h"
 #include "front/lines/line_approvals.h"
@@ -19,6 +20,8 @@
 #include "front/lines/line_params.h"
 #include "front/lines/line_places.h"
 #include "front/lines/line_request.h"
+#include "front/lines/line_sudo.h"
+#include "front/lines/line_tools.h"
 
 namespace talaria::front::lines {
 
@@ -29,6 +32,8 @@ struct LineServices {
   std::function<void(Task<void>)> start;  // runs a task that they outlive
   LineEvents events;
   LineApprovals approvals;
+  LineSudo sudo;
+  LineTools tools;
   std::map<std::string, std::shared_ptr<LineRequest>, std::less<>> requests = {};  // in progress
 
   // Of bytes that clients give requests which do not take them now.
@@ -78,6 +83,10 @@ Result<std::vector<std::string>> variables_of(const LineParams& params);
 
 // Processes that could not be ended.
 json::array shown_leftovers(const std::vector<Leftover>& leftovers);
+
+// Sends parts that say what is prepared, as long as the task has no environment; empty: always.
+Watcher preparing_watcher(const MethodCall& call, const std::string& task);
+AsioWatch watch_preparing(const MethodCall& call);
 
 // The place that `task` and `sandbox` of the parameters name.
 Task<Result<LinePlace>> place_of(MethodCall& call);

@@ -15,9 +15,10 @@ namespace {
 using Methods = std::span<const Method>;
 
 // In the order in which they are listed.
-std::array<Methods, 8> all_methods() {
-  return {basic_methods(),   exec_methods(), session_methods(),  env_methods(),
-          process_methods(), file_methods(), approval_methods(), event_methods()};
+std::array<Methods, 10> all_methods() {
+  return {basic_methods(),   exec_methods(), session_methods(), env_methods(),
+          process_methods(), file_methods(), sandbox_methods(), approval_methods(),
+          agent_methods(),   event_methods()};
 }
 
 }  // namespace
@@ -46,6 +47,19 @@ std::size_t LineServices::waiting_input() const {
     if (request->input()) bytes += request->input()->waiting();
   }
   return bytes;
+}
+
+Watcher preparing_watcher(const MethodCall& call, const std::string& task) {
+  return {.preparing = [weak = std::weak_ptr(call.request), task,
+                        runtime = &call.services.runtime](std::string_view text) {
+    const auto request = weak.lock();
+    const bool waits = task.empty() || !runtime->has_environment(task);
+    if (request && waits) request->send({{"preparing", text}});
+  }};
+}
+
+AsioWatch watch_preparing(const MethodCall& call) {
+  return AsioWatch(call.services.runtime, preparing_watcher(call, ""));
 }
 
 Result<std::uint64_t> window_of(const LineParams& params) {

@@ -18,7 +18,9 @@ std::span<const Method> session_methods();   // sessions.*, reads.*
 std::span<const Method> env_methods();       // env.*, files.share
 std::span<const Method> process_methods();   // processes.*
 std::span<const Method> file_methods();      // files.* but files.share
+std::span<const Method> sandbox_methods();   // sandboxes.*
 std::span<const Method> approval_methods();  // approvals.*
+std::span<const Method> agent_methods();     // settings.*, sudo.*, tools.serve, tools.answer
 std::span<const Method> event_methods();     // events.*
 
 // Null: there is no method of that name.

@@ -73,6 +73,8 @@ constexpr auto kTypes = std::to_array<ParamType>({
     {"flag", "expected true or false", [](const json::value& v) { return v.is_bool(); }},
     {"whole", "expected a whole number, 0 or more",
      [](const json::value& v) { return whole_of(v).has_value(); }},
+    {"number", "expected a number, 0 or more",
+     [](const json::value& v) { return v.is_number() && v.to_number<double>() >= 0; }},
     {"time", "expected a number of seconds, or a text such as \"90s\", \"5m\" or \"2h\"",
      [](const json::value& v) { return time_of(v).has_value(); }},
     {"base64", "expected bytes in base64",
@@ -189,6 +191,11 @@ bool LineParams::flag(std::string_view name, bool absent) const {
 std::optional<std::uint64_t> LineParams::whole(std::string_view name) const {
   const json::value* const value = find(name);
   return value ? whole_of(*value) : std::nullopt;
+}
+
+std::optional<double> LineParams::number(std::string_view name) const {
+  const json::value* const value = find(name);
+  return value ? std::optional(value->to_number<double>()) : std::nullopt;
 }
 
 std::optional<std::chrono::milliseconds> LineParams::time(std::string_view name) const {

@@ -6,8 +6,8 @@
 //   name?:type  one for which null means something (else null is the same as absent); also name!?
 //
 // Types: text, name (a text that is not empty), texts (a list of them), flag, whole (a number of 0
-// or more), time (a number of seconds, or "2m"), base64, map (an object of texts), object, list,
-// size ({"rows","cols"}), who (a text or a whole number), any.
+// or more), number (0 or more), time (a number of seconds, or "2m"), base64, map (an object of
+// texts), object, list, size ({"rows","cols"}), who (a text or a whole number), any.
 #pragma once
 
 #include <chrono>
@@ -42,6 +42,7 @@ class LineParams {
   std::vector<std::string> texts(std::string_view name) const;
   bool flag(std::string_view name, bool absent = false) const;
   std::optional<std::uint64_t> whole(std::string_view name) const;
+  std::optional<double> number(std::string_view name) const;
   std::optional<std::chrono::milliseconds> time(std::string_view name) const;
   std::optional<std::string> bytes(std::string_view name) const;    // of a base64
   std::vector<std::string> variables(std::string_view name) const;  // of a map, as NAME=value

@@ -2,6 +2,8 @@
 // means for a command there.
 #pragma once
 
+#include <talaria/sandbox.h>
+
 #include <memory>
 #include <string>
 #include <vector>
@@ -10,10 +12,9 @@
 
 #include "base/result.h"
 #include "base/task.h"
+#include "front/lines/line_params.h"
 
 namespace talaria::front::lines {
-
-namespace json = boost::json;
 
 struct LinePlace {
   std::string task;
@@ -21,6 +22,9 @@ struct LinePlace {
   std::string session_key;             // of calls that name none; empty: as configured
   std::shared_ptr<void> use;           // it is in use for as long as this lives
 };
+
+// What parameters of sandboxes.create say of the sandbox itself.
+Result<SandboxSpec> sandbox_spec(const LineParams& params);
 
 class LinePlaces {
  public:
@@ -34,6 +38,13 @@ class LinePlaces {
   // Both may be empty: the client's own task. An Error (bad_request): it may not name that;
   // (not_found): there is no such sandbox.
   virtual Task<Result<LinePlace>> find(std::string task, std::string sandbox) = 0;
+
+  // Sandboxes. `params`: of sandboxes.create, as the table of methods declares them.
+  virtual Task<Result<HomeSandbox>> create(const LineParams& params) = 0;
+  virtual Result<HomeSandbox> sandbox(const std::string& id) = 0;
+  virtual std::vector<HomeSandbox> sandboxes() = 0;
+  // False: it did not exist.
+  virtual Task<Result<bool>> remove(std::string id, bool snapshot) = 0;
 
   // Whether the client may know of what belongs to a task; and of whatever there is.
   virtual bool may_see(const std::string& task) const = 0;
