@@ -56,6 +56,8 @@ struct CallContext {
   // False: if a person has to be asked, the question is put into the queue, and the call ends at
   // once with that.
   bool waits_for_approval = true;
+  // Where a session that is new begins; empty: as configured.
+  std::string first_directory = {};
   // The agent's id of this call. Approval requests carry it, and a result that is stored in a file
   // is named after it.
   std::string id = {};

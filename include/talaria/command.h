@@ -20,6 +20,8 @@ struct Command {
   // Who is asking: approvals and events carry it. Empty: as the configuration says.
   std::string session_key = {};
   std::optional<std::string> workdir = {};  // for this command only; the session's own if absent
+  // Where a session that is new begins; empty: as configured.
+  std::string first_directory = {};
   std::chrono::milliseconds timeout{0};     // 0: none
   // NAME=value: more variables, which the session does not remember.
   std::vector<std::string> variables = {};

@@ -18,6 +18,7 @@ struct FileCaller {
   std::string task = {};
   std::string session_key = {};
   bool waits_for_approval = true;  // as in Command
+  std::string first_directory = {};  // likewise
 };
 
 enum class FileType { file, directory, link, other };

@@ -45,6 +45,7 @@ struct ProcessStart {
   std::optional<std::string> task = {};  // whose session it continues; absent: a session of its own
   std::string session_key = {};
   std::optional<std::string> workdir = {};
+  std::string first_directory = {};         // as in Command
   std::vector<std::string> variables = {};  // NAME=value
   bool takes_input = false;                 // by write(); else it reads /dev/null
   std::optional<ScreenSize> terminal = {};  // it gets a terminal of this size

@@ -21,7 +21,8 @@ Task<Result<T>> with_files(std::shared_ptr<AsioRuntime::Core> core, FileCaller c
   const CallUnderWay underway(core, cancel);
   CallContext context{.task = std::move(caller.task),
                       .session_key = std::move(caller.session_key),
-                      .waits_for_approval = caller.waits_for_approval};
+                      .waits_for_approval = caller.waits_for_approval,
+                      .first_directory = std::move(caller.first_directory)};
   tool::ToolCall call = tool::begin_call(core->services(), std::move(context), underway.token());
   call.files = &core->files();
   tool::FileService files(call);

@@ -113,6 +113,15 @@ Task<Result<ExecInfo>> AsioSandboxes::exec(std::string owner, std::string sandbo
                    wait](CancelToken token) { return execs->find(which, wait, std::move(token)); });
 }
 
+Result<AsioSandboxes::Use> AsioSandboxes::use(const std::string& owner, const std::string& sandbox,
+                                              const TokenScope& scope) {
+  auto use = sandboxes_->execs()->use(owner, sandbox, scope);
+  if (!use) return fail(use.error());
+  return Use{.directory = std::move(use->directory),
+             .home = std::move(use->home),
+             .held = std::move(use->held)};
+}
+
 Result<std::vector<ExecInfo>> AsioSandboxes::execs(const std::string& owner,
                                                    const std::string& sandbox) {
   return sandboxes_->execs()->list(owner, sandbox);

@@ -14,6 +14,7 @@ namespace {
 // The caller's own directory, unless an override has another for the task, or it is not there.
 std::string first_cwd(const host::Settings& settings, const Command& command,
                       const host::Config& config) {
+  if (!command.first_directory.empty()) return command.first_directory;
   if (config.target != "local") return config.cwd;
   if (command.task && settings.has_override_cwd(*command.task)) return config.cwd;
   return settings.caller().cwd.value_or(config.cwd);
@@ -133,7 +134,8 @@ Task<ProcessRun> start_process(Services services, ProcessStart start, CancelToke
   const host::ConfigPtr config = call.config_or_defaults();
   Command command{.text = std::move(start.command),
                   .task = std::move(start.task),
-                  .workdir = std::move(start.workdir)};
+                  .workdir = std::move(start.workdir),
+                  .first_directory = std::move(start.first_directory)};
   environment::CommandSpec spec = to_spec(services.settings, *config, std::move(command));
   set_session_key(spec, call.context.session_key);
   set_caller_variables(spec, call.context.variables);

@@ -319,7 +319,8 @@ CommandSpec command_spec(const ToolCall& call, const host::Config& config) {
   const std::string& session_key = call.context.session_key;
   CommandSpec spec{.session = call.task(),
                    .workdir = workdir_of(call, config),
-                   .first_cwd = config.cwd,
+                   .first_cwd = call.context.first_directory.empty() ? config.cwd
+                                                                     : call.context.first_directory,
                    .env = settings.variables().child_env(),
                    .carried_env = settings.variables().carried_env(),
                    .umask = settings.caller().umask};

@@ -58,11 +58,11 @@ Result<json::object> get_settings(MethodCall& call) {
 }
 
 constexpr auto kAgentMethods = std::to_array<Method>({
-    method_at_once("settings.set", "settings!:object", set_settings),
-    method_at_once("settings.get", "names:texts", get_settings),
-    method_at_once("sudo.subscribe", "session_key:text", subscribe_sudo),
-    method_at_once("sudo.unsubscribe", "session_key:text", unsubscribe_sudo),
-    method_at_once("sudo.answer", "id!:name password:text", answer_sudo),
+    of_home(method_at_once("settings.set", "settings!:object", set_settings)),
+    of_home(method_at_once("settings.get", "names:texts", get_settings)),
+    of_home(method_at_once("sudo.subscribe", "session_key:text", subscribe_sudo)),
+    of_home(method_at_once("sudo.unsubscribe", "session_key:text", unsubscribe_sudo)),
+    of_home(method_at_once("sudo.answer", "id!:name password:text", answer_sudo)),
     method_at_once("tools.serve", "tools!:list", serve_tools),
     method_at_once("tools.answer", "id!:name result?:any error:text", answer_tool),
 });

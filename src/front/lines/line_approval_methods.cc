@@ -13,7 +13,13 @@ namespace talaria::front::lines {
 namespace {
 
 Result<json::object> subscribe_approvals(MethodCall& call) {
-  return call.services.approvals.subscribe(call.params.text("session_key"));
+  const LinePlaces& places = call.services.places;
+  if (const auto may = places.may_approve(); !may) return fail(may.error());
+  const std::string session_key = call.params.text("session_key");
+  if (places.sees_all()) return call.services.approvals.subscribe(session_key);
+  return call.services.approvals.watch(session_key, [&places](const std::string& key) {
+    return places.may_see(key);
+  });
 }
 
 Result<json::object> unsubscribe_approvals(MethodCall& call) {
@@ -21,10 +27,14 @@ Result<json::object> unsubscribe_approvals(MethodCall& call) {
 }
 
 Result<json::object> list_approvals(MethodCall& call) {
+  const LinePlaces& places = call.services.places;
+  if (const auto may = places.may_approve(); !may) return fail(may.error());
   const auto found = AsioApprovals(call.services.runtime).list(call.params.flag("all"));
   if (!found) return fail(found.error());
   json::array approvals;
-  for (const QueuedApproval& one : *found) approvals.push_back(front::describe(one));
+  for (const QueuedApproval& one : *found) {
+    if (places.may_see(one.request.session_key)) approvals.push_back(front::describe(one));
+  }
   return json::object{{"approvals", std::move(approvals)}};
 }
 
@@ -38,12 +48,25 @@ Task<Result<json::object>> answer_approval(MethodCall call) {
     co_return fail(param_error("words", "they go with the answer deny only"));
   }
   AsioApprovals approvals(call.services.runtime);
+  const LinePlaces& places = call.services.places;
+  if (const auto may = places.may_approve(); !may) co_return fail(may.error());
+  if (const auto session_key = params.given_text("session_key");
+      session_key && !places.may_see(*session_key)) {
+    co_return json::object{{"answered", 0}};
+  }
   if (const auto session_key = params.given_text("session_key")) {
     co_return json::object{
         {"answered", approvals.resolve(*session_key, *answer, params.flag("all"))}};
   }
   const auto id = params.given_text("id");
   if (!id) co_return fail(param_error("id", "expected a string"));
+  if (!places.sees_all()) {
+    const auto known = approvals.find(*id);
+    if (!known) co_return fail(known.error());
+    if (!places.may_see(known->request.session_key)) {
+      co_return fail(ErrorKind::not_found, "unknown approval request '" + *id + "'");
+    }
+  }
   const auto answered = co_await approvals.answer(*id, *answer);
   if (!answered) co_return fail(answered.error());
   co_return front::describe(*answered);
@@ -108,6 +131,7 @@ json::object shown_grant(const ApprovalGrant& grant) {
 }
 
 Task<Result<json::object>> grant_command(MethodCall call) {
+  if (const auto may = call.services.places.may_approve(); !may) co_return fail(may.error());
   auto answer = read_answer("always", call.params.text("covers"), call.params.given_text("for"));
   if (!answer) co_return fail(answer.error());
   auto command = co_await command_to_judge(call);
@@ -146,8 +170,8 @@ constexpr auto kApprovalMethods = std::to_array<Method>({
                 "command:text argv:texts task:text sandbox:text cwd:text env:map home:text "
                 "stdin:text session_key:text covers:name for:name",
                 grant_command),
-    method_at_once("approvals.yolo", "session_key!:name on:flag", set_yolo),
-    method_at_once("approvals.clear", "session_key!:name", clear_session),
+    of_home(method_at_once("approvals.yolo", "session_key!:name on:flag", set_yolo)),
+    of_home(method_at_once("approvals.clear", "session_key!:name", clear_session)),
 });
 
 }  // namespace

@@ -29,15 +29,26 @@ class LineApprovals {
 
   Result<json::object> subscribe(const std::string& session_key);
   Result<json::object> unsubscribe(const std::string& session_key);
+  // For one who may answer the questions of some session keys: they are put in any case, and this
+  // client hears of them.
+  using May = std::function<bool(const std::string& session_key)>;
+  Result<json::object> watch(const std::string& session_key, May may);
 
   void end();  // ends all subscriptions
 
  private:
+  bool hears(const ApprovalRequest& request) const;
+  void tell(const ApprovalRequest& request);
   void tell_end(const ApprovalRequest& request, std::string_view choice);
+  void start_watching(bool also_requests);
+  Result<void> check_room() const;
+
+  static constexpr std::uint64_t kWatchOnly = 0;  // in place of the id of a listener
 
   AsioApprovals approvals_;
   std::function<bool(std::string)> push_;
   std::map<std::string, std::uint64_t> subscribed_;  // by session key
+  May may_ = nullptr;  // null: all
   AsioRuntime* runtime_;
   std::optional<AsioWatch> watch_;  // while there are any
 };

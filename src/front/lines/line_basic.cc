@@ -18,9 +18,9 @@ namespace {
 // Versions of the protocol that we speak.
 constexpr std::uint64_t kProtocol = 1;
 
-json::array listed_methods() {
+json::array listed_methods(bool sees_all) {
   json::array names;
-  std::string all = method_names();
+  std::string all = method_names(sees_all);
   std::string_view rest = all;
   while (!rest.empty()) {
     const std::size_t end = rest.find(", ");
@@ -40,7 +40,7 @@ Result<json::object> hello(MethodCall& call) {
   json::object answer{
       {"protocol", kProtocol},       {"version", kVersion},
       {"program", "talaria"},        {"transport", call.services.places.transport()},
-      {"methods", listed_methods()}, {"target", facts.target},
+      {"methods", listed_methods(call.services.places.sees_all())}, {"target", facts.target},
       {"isolated", facts.isolated}};
   for (auto& [name, value] : call.services.places.describe()) answer[name] = value;
   return answer;

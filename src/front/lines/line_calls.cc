@@ -85,10 +85,12 @@ void LineCalls::take_method(AskMethod ask) {
     finish(request, Result<json::object>(fail(std::move(error))));
   };
   const Method* const method = find_method(ask.method);
-  if (!method) {
-    return refuse({ErrorKind::not_found,
-                   "unknown method '" + ask.method + "'; expected one of " + method_names()});
+  const bool sees_all = services_.places.sees_all();
+  if (!method || (method->of_home && !sees_all)) {
+    return refuse({ErrorKind::not_found, "unknown method '" + ask.method + "'; expected one of " +
+                                             method_names(sees_all)});
   }
+  if (auto refused = services_.places.refusal()) return refuse(std::move(*refused));
   auto params = LineParams::read(method->name, method->params, std::move(ask.params));
   if (!params) return refuse(params.error());
   if (const auto opened = open_input(*method, *params, *request); !opened) {
@@ -133,15 +135,22 @@ Task<void> LineCalls::run_call(StartCall call, RequestPtr request) {
 }
 
 Task<Result<json::object>> LineCalls::answer_call(StartCall call, const LineRequest& request) {
+  LinePlaces& places = services_.places;
+  if (auto refused = places.refusal()) co_return fail(std::move(*refused));
+  // It knows of all processes of a home.
+  if (call.tool == "process" && !places.sees_all()) {
+    co_return fail(ErrorKind::denied, "the tool process is not served here; use processes.*");
+  }
   call.context.own_tools = services_.tools.served();
-  if (!call.sandbox.empty()) {
-    const auto place = co_await services_.places.find("", call.sandbox);
-    if (!place) co_return fail(place.error());
-    call.context.task = place->task;
-    call.context.variables = place->variables;
-    if (call.context.session_key.empty()) call.context.session_key = place->session_key;
-    co_return co_await services_.runtime.call(std::move(call.tool), std::move(call.arguments),
-                                              std::move(call.context), request.cancel());
+  LinePlace place;  // in use until the call has ended
+  if (!call.sandbox.empty() || !places.sees_all()) {
+    auto found = co_await places.find(call.context.task, call.sandbox);
+    if (!found) co_return fail(found.error());
+    place = std::move(*found);
+    call.context.task = place.task;
+    call.context.variables = place.variables;
+    call.context.first_directory = place.first_directory;
+    if (call.context.session_key.empty()) call.context.session_key = place.session_key;
   }
   co_return co_await services_.runtime.call(std::move(call.tool), std::move(call.arguments),
                                             std::move(call.context), request.cancel());

@@ -87,12 +87,12 @@ Result<json::object> share_files(MethodCall& call) {
 }
 
 constexpr auto kEnvMethods = std::to_array<Method>({
-    method_soon("env.list", "", list_environments),
-    method_soon("env.remove", "id:name all:flag force:flag", remove_environment),
-    method_at_once("env.override", "task!:name overrides!?:object", override_task),
-    method_at_once("env.overrides", "", list_overrides),
-    method_at_once("env.pass_through", "names!:list", pass_through),
-    method_at_once("files.share", "files!:list", share_files),
+    of_home(method_soon("env.list", "", list_environments)),
+    of_home(method_soon("env.remove", "id:name all:flag force:flag", remove_environment)),
+    of_home(method_at_once("env.override", "task!:name overrides!?:object", override_task)),
+    of_home(method_at_once("env.overrides", "", list_overrides)),
+    of_home(method_at_once("env.pass_through", "names!:list", pass_through)),
+    of_home(method_at_once("files.share", "files!:list", share_files)),
 });
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/limits.h"
 #include "json/json_text.h"
 
 namespace talaria::front::lines {

@@ -179,6 +179,7 @@ Task<Result<json::object>> exec(MethodCall call) {
   const auto place = co_await place_of(call);
   if (!place) co_return fail(place.error());
   command->task = place->task;
+  command->first_directory = place->first_directory;
   if (command->session_key.empty()) command->session_key = place->session_key;
   command->variables.insert(command->variables.begin(), place->variables.begin(),
                             place->variables.end());

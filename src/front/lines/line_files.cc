@@ -28,7 +28,8 @@ Task<Result<FileCalls>> files_of(MethodCall& call) {
   if (!place) co_return fail(place.error());
   FileCaller caller{.task = place->task,
                     .session_key = call.params.text("session_key", place->session_key),
-                    .waits_for_approval = call.params.flag("wait_approval", true)};
+                    .waits_for_approval = call.params.flag("wait_approval", true),
+                    .first_directory = place->first_directory};
   AsioFiles files(call.services.runtime, std::move(caller), call.request->cancel());
   co_return FileCalls{std::move(*place), std::move(files)};
 }

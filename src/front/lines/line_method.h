@@ -59,11 +59,18 @@ struct Method {
   Result<json::object> (*answer)(MethodCall& call) = nullptr;    // at once
   Task<Result<json::object>> (*run)(MethodCall call) = nullptr;  // else
   bool (*takes_input)(const LineParams& params) = nullptr;       // by stream.write; null: no
+  // It is about all of a home: only for those who see that (LinePlaces::sees_all).
+  bool of_home = false;
 };
 
 constexpr Method method_at_once(std::string_view name, std::string_view params,
                                 Result<json::object> (*answer)(MethodCall&)) {
   return {.name = name, .params = params, .answer = answer};
+}
+// Of one for those who see all of a home.
+constexpr Method of_home(Method method) {
+  method.of_home = true;
+  return method;
 }
 constexpr Method method_soon(std::string_view name, std::string_view params,
                              Task<Result<json::object>> (*run)(MethodCall)) {

@@ -31,10 +31,11 @@ const Method* find_method(std::string_view name) {
   return nullptr;
 }
 
-std::string method_names() {
+std::string method_names(bool sees_all) {
   std::string names;
   for (const Methods methods : all_methods()) {
     for (const Method& one : methods) {
+      if (one.of_home && !sees_all) continue;
       names += (names.empty() ? "" : ", ") + std::string(one.name);
     }
   }

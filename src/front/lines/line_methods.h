@@ -25,7 +25,7 @@ std::span<const Method> event_methods();     // events.*
 
 // Null: there is no method of that name.
 const Method* find_method(std::string_view name);
-// "a, b, c".
-std::string method_names();
+// "a, b, c": those for a client that sees all of a home, or the others.
+std::string method_names(bool sees_all);
 
 }  // namespace talaria::front::lines

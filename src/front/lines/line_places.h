@@ -5,7 +5,9 @@
 #include <talaria/sandbox.h>
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <boost/json/object.hpp>
@@ -20,6 +22,7 @@ struct LinePlace {
   std::string task;
   std::vector<std::string> variables;  // NAME=value: of every command there
   std::string session_key;             // of calls that name none; empty: as configured
+  std::string first_directory;         // where a session that is new begins; empty: as configured
   std::shared_ptr<void> use;           // it is in use for as long as this lives
 };
 
@@ -45,6 +48,11 @@ class LinePlaces {
   virtual std::vector<HomeSandbox> sandboxes() = 0;
   // False: it did not exist.
   virtual Task<Result<bool>> remove(std::string id, bool snapshot) = 0;
+
+  // Why a request may not be made now (a rate is exceeded); nothing: it may.
+  virtual std::optional<Error> refusal() { return std::nullopt; }
+  // Whether the client may answer questions about commands. An Error says why not.
+  virtual Result<void> may_approve() const { return {}; }
 
   // Whether the client may know of what belongs to a task; and of whatever there is.
   virtual bool may_see(const std::string& task) const = 0;

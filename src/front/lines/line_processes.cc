@@ -118,6 +118,7 @@ Task<Result<json::object>> start_process(MethodCall call) {
   const auto place = co_await place_of(call);
   if (!place) co_return fail(place.error());
   start->task = place->task;
+  start->first_directory = place->first_directory;
   if (start->session_key.empty()) start->session_key = place->session_key;
   start->variables.insert(start->variables.begin(), place->variables.begin(),
                           place->variables.end());

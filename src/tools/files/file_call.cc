@@ -59,6 +59,7 @@ Task<Result<LocatedFile>> FileCall::locate(std::string path, std::size_t neighbo
                                            std::optional<link::ReadLines> window) const {
   link::LocateFile wanted{
       .path = path, .session = call_->task(), .first_cwd = config_->cwd, .neighbours = neighbours};
+  if (!call_->context.first_directory.empty()) wanted.first_cwd = call_->context.first_directory;
   host::Settings& settings = call_->services.settings;
   if (environment_->target() == "local") {
     wanted.home = host::variable_in(settings.variables().child_env(), "HOME").value_or("");
