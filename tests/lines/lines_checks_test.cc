@@ -3,6 +3,7 @@
 #include <chrono>
 #include <string>
 
+#include "base/text.h"
 #include "support/talaria_test.h"
 
 namespace talaria::test {
@@ -36,6 +37,7 @@ TEST_F(LinesChecksTest, Files) { check("methods_check.py FileCheck"); }
 TEST_F(LinesChecksTest, Sandboxes) { check("methods_check.py SandboxCheck"); }
 TEST_F(LinesChecksTest, Approvals) { check("methods_check.py ApprovalCheck"); }
 TEST_F(LinesChecksTest, Agents) { check("methods_check.py AgentCheck"); }
+TEST_F(LinesChecksTest, OverAWebSocket) { check("websocket_check.py"); }
 TEST_F(LinesChecksTest, PageSchemaAndProgramNameTheSame) { check("documents_check.py"); }
 
 }  // namespace
