@@ -59,6 +59,11 @@ Result<SessionFacts> AsioSessions::find(const std::string& task) {
   return facts;
 }
 
+std::string AsioSessions::first_directory(const std::string& task) const {
+  const auto config = core_->host().settings.of(task);
+  return config ? (*config)->cwd : "";
+}
+
 asio::awaitable<Result<std::string>> AsioSessions::set_directory(std::string task,
                                                                  std::string directory) {
   return run_call(

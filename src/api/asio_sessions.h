@@ -22,6 +22,8 @@ class AsioSessions {
 
   // Starts nothing.
   Result<SessionFacts> find(const std::string& task);
+  // Where a session of the task begins; empty: not known.
+  std::string first_directory(const std::string& task) const;
   // Where it is then. An Error (bad_request): it cannot be there.
   boost::asio::awaitable<Result<std::string>> set_directory(std::string task,
                                                             std::string directory);

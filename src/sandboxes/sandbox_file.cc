@@ -54,8 +54,9 @@ milliseconds time_in(const json::object& object, std::string_view name) {
 SandboxFile from_json(const json::object& object) {
   SandboxFile file{.key = text_field(object, "key")};
   file.sandbox.name = text_field(object, "name");
-  if (const json::array* variables = array_field(object, "variables")) {
-    for (const json::value& one : *variables) {
+  const json::value* const variables = object.if_contains("variables");
+  if (variables != nullptr && variables->is_array()) {
+    for (const json::value& one : variables->get_array()) {
       if (one.is_string()) file.sandbox.variables.emplace_back(one.get_string());
     }
   }

@@ -37,11 +37,13 @@ Result<json::object> hello(MethodCall& call) {
                                             " is not spoken here; this program speaks 1"));
   }
   const AsioRuntime::Facts facts = call.services.runtime.facts();
-  json::object answer{
-      {"protocol", kProtocol},       {"version", kVersion},
-      {"program", "talaria"},        {"transport", call.services.places.transport()},
-      {"methods", listed_methods(call.services.places.sees_all())}, {"target", facts.target},
-      {"isolated", facts.isolated}};
+  json::object answer{{"protocol", kProtocol},
+                      {"version", kVersion},
+                      {"program", "talaria"},
+                      {"transport", call.services.places.transport()},
+                      {"methods", listed_methods(call.services.places.sees_all())},
+                      {"target", facts.target},
+                      {"isolated", facts.isolated}};
   for (auto& [name, value] : call.services.places.describe()) answer[name] = value;
   return answer;
 }
@@ -56,10 +58,9 @@ Result<std::shared_ptr<LineRequest>> named_request(const MethodCall& call) {
                                         " is not in progress: it has been answered, or never was");
 }
 
+// One that has been answered needs no more.
 Result<json::object> more(MethodCall& call) {
-  const auto request = named_request(call);
-  if (!request) return fail(request.error());
-  (*request)->allow(*call.params.whole("bytes"));
+  if (const auto request = named_request(call)) (*request)->allow(*call.params.whole("bytes"));
   return json::object();
 }
 

@@ -133,7 +133,7 @@ ApprovalDetail content_detail(const std::string& data) {
 }
 
 Error is_directory(const LocatedFile& file) {
-  return {ErrorKind::bad_request, "'" + file.paths.asked + "' is a directory"};
+  return {ErrorKind::bad_request, "'" + file.paths.asked + "': Is a directory"};
 }
 
 std::size_t depth_of(const std::string& path) {
@@ -219,7 +219,7 @@ Task<Result<FileList>> FileService::list(std::string path, std::size_t depth,
   if (!at) co_return fail(at.error());
   if (!at->file.found) co_return fail(no_such_file(at->file));
   if (!at->file.is_directory) {
-    co_return fail(ErrorKind::bad_request, "'" + at->file.paths.asked + "' is not a directory");
+    co_return fail(ErrorKind::bad_request, "'" + at->file.paths.asked + "': Not a directory");
   }
   environment::FilesQuery query{
       .directory = {at->file.real()}, .deep = depth > 1, .most = most, .first_ones = true};

@@ -195,7 +195,7 @@ Task<Result<LocatedFile>> locate_directory(const FileCall& files, std::string pa
   auto found = co_await files.locate(std::move(path));
   if (!found) co_return fail(found.error());
   if (found->found && !found->is_directory) {
-    co_return fail(ErrorKind::bad_request, "'" + found->paths.asked + "' is not a directory");
+    co_return fail(ErrorKind::bad_request, "'" + found->paths.asked + "': Not a directory");
   }
   co_return found;
 }
