@@ -20,12 +20,16 @@ Task<Result<std::string>> directory_set(CorePointer core, std::string task, std:
   for (const auto& fine : {check_text("cwd", directory), check_task(task)}) {
     if (!fine) co_return fail(fine.error());
   }
+  const auto config = core->host().settings.of(task);
+  if (!config) co_return fail(config.error());
   const bool from_home = directory == "~" || directory.starts_with("~/");
   const std::string word =
       from_home ? "~" + (directory.size() > 1 ? "/" + shell::single_quote(directory.substr(2)) : "")
                 : shell::single_quote(directory);
-  Command command{
-      .text = "CDPATH= \\command cd -- " + word, .task = std::move(task), .errors_apart = true};
+  Command command{.text = "CDPATH= \\command cd -- " + word,
+                  .task = task,
+                  .first_directory = (*config)->cwd,
+                  .errors_apart = true};
   const tool::CommandRun run =
       co_await tool::exec(core->services(), std::move(command), std::move(cancel));
   if (!run.outcome) co_return fail(run.outcome.error());

@@ -56,6 +56,17 @@ class ExecCheck(LinesCheck):
         self.assertNotIn("x=y", self.exec('echo "$A $HOME"')["stdout"])
         self.assertNotEqual(self.exec('echo "$HOME"')["stdout"], "/tmp\n")
 
+    def test_a_session_begins_where_those_of_tools_do(self):
+        with LinesClient(os.environ["TALARIA_PROGRAM"], "call", "--lines", "--cwd", "/usr", schema=SCHEMA) as client:
+            self.assertEqual(client.tool("terminal", {"command": "pwd"}, task="x")["output"], "/usr")
+            self.assertEqual(client.call("exec", command="pwd", task="y")["stdout"], "/usr\n")
+            self.assertEqual(client.call("sessions.get", task="z")["cwd"], "/usr")
+            self.assertEqual(client.call("sessions.set_cwd", task="z", cwd="lib")["cwd"], "/usr/lib")
+            process = client.call("processes.start", command="pwd", task="w")["process"]["id"]
+            client.call("processes.wait", process=process)
+            self.assertEqual(client.call("processes.read", process=process)["data"], "/usr\n")
+            self.assertEqual(client.call("files.stat", path="share", task="v")["path"], "/usr/share")
+
     def test_the_session_is_that_of_the_connection(self):
         self.exec("cd /usr; export B=2; f() { echo f; }")
         result = self.exec("pwd; echo $B; f")
@@ -136,9 +147,9 @@ class StreamCheck(LinesCheck):
         return "".join(p["data"] for p in request.all_parts() if p.get("stream") == stream)
 
     def test_parts_come_while_it_runs(self):
-        request = self.client.start("exec", command="echo one; read x; echo $x >&2", stream=True, stdin_open=True)
+        request = self.client.start("exec", command="echo one; cat >&2", stream=True, stdin_open=True)
         self.assertEqual(request.part(), {"stream": "stdout", "data": "one\n"})
-        self.assertTrue(request.write("two\n")["taken"])
+        self.assertTrue(request.write("two\n", end=True)["taken"])
         self.assertEqual(request.part(), {"stream": "stderr", "data": "two\n"})
         result = request.result()
         self.assertNotIn("stdout", result)
@@ -233,13 +244,13 @@ class StreamCheck(LinesCheck):
 
     def test_the_end_of_input_ends_streams_in_order(self):
         client = LinesClient()
-        request = client.start("exec", command="cat; head -c 100000 /dev/zero | tr '\\0' x", stream=True,
+        request = client.start("exec", command="cat; seq 1 20000", stream=True,
                                window=4096, stdin_open=True)
         client.program.stdin.close()
         self.assertEqual(client.program.wait(30), 0)
         client.reader.join(10)
         self.assertEqual(request.result()["exit_code"], 0)
-        self.assertEqual(len(self.text(request, "stdout")), 100000)
+        self.assertEqual(len(self.text(request, "stdout")), 108894)
         client.program.stdout.close()
 
 
@@ -310,7 +321,7 @@ class BadInputCheck(LinesCheck):
                      {"command": "x\0y"}, {"command": "x", "max_output": 1e12},
                      {"command": "x", "stream": True, "window": 2**40}],
             "hello": [{"protocol": 2}, {"protocol": "1"}, {"client": 1}, {"nope": 1}],
-            "stream.more": [{}, {"request": 1}, {"request": 1, "bytes": -1}],
+            "stream.more": [{}, {"request": 1}, {"request": 1, "bytes": -1}, {"request": 1, "bytes": "x"}],
             "stream.write": [{}, {"request": 1, "data": 5}, {"request": 1, "data64": "="}],
             "tools.list": [{"tools": "terminal"}, {"nope": 1}],
             "sessions.get": [{"task": 1}, {"cwd": "/"}],
@@ -336,7 +347,8 @@ class BadInputCheck(LinesCheck):
     def test_unknown(self):
         self.assertEqual(self.client.refused("exec", {"command": "true", "sandbox": "sbx_none"}).kind, "not_found")
         self.assertEqual(self.client.refused("no.method", {}).kind, "not_found")
-        self.assertEqual(self.client.refused("stream.more", {"request": 99, "bytes": 1}).kind, "not_found")
+        self.assertEqual(self.client.refused("stream.write", {"request": 99, "data": "x"}).kind, "not_found")
+        self.assertEqual(self.client.call("stream.more", request=99, bytes=1), {})
 
 
 if __name__ == "__main__":

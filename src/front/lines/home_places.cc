@@ -2,18 +2,26 @@
 
 #include <utility>
 
+#include "api/asio_sessions.h"
+
 namespace talaria::front::lines {
 
 json::object HomePlaces::describe() const { return {{"home", runtime_.facts().home}}; }
 
+// Sessions begin where those of tools do.
 Task<Result<LinePlace>> HomePlaces::find(std::string task, std::string sandbox) {
-  if (sandbox.empty()) co_return LinePlace{.task = task.empty() ? own_task_ : std::move(task)};
-  auto found = sandboxes_.find(sandbox);
-  if (!found) co_return fail(found.error());
-  auto use = sandboxes_.use(sandbox);
-  if (!use) co_return fail(use.error());
-  co_return LinePlace{
-      .task = std::move(sandbox), .variables = std::move(found->variables), .use = std::move(*use)};
+  LinePlace place{.task = task.empty() ? own_task_ : std::move(task)};
+  if (!sandbox.empty()) {
+    auto found = sandboxes_.find(sandbox);
+    if (!found) co_return fail(found.error());
+    auto use = sandboxes_.use(sandbox);
+    if (!use) co_return fail(use.error());
+    place = {.task = std::move(sandbox),
+             .variables = std::move(found->variables),
+             .use = std::move(*use)};
+  }
+  place.first_directory = AsioSessions(runtime_).first_directory(place.task);
+  co_return place;
 }
 
 Task<Result<HomeSandbox>> HomePlaces::create(const LineParams& params) {

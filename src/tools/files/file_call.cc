@@ -128,6 +128,13 @@ policy::RuledPlace FileCall::place(const LocatedFile& file) const {
     if (place.profiles_root != home) place.agent_homes.push_back(place.profiles_root);
     place.write_root = place.write_root.empty() ? "" : without_links(place.write_root);
   }
+  // The directory of a sandbox of the gateway is below the home, and its own.
+  if (environment_->target() == "local" &&
+      is_below(file.real(), without_links(config_->home) + "/talaria/sandboxes/" + call_->task())) {
+    place.agent_homes.clear();
+    place.profiles_root.clear();
+    return place;
+  }
   const std::string usual = place.home + "/.hermes";
   if (std::ranges::find(place.agent_homes, usual) == place.agent_homes.end()) {
     place.agent_homes.push_back(usual);
