@@ -64,6 +64,7 @@ struct ApprovalAnswer {
   std::string word = {};
   std::string covers = {};        // one of the offers; empty: the first. Not for "once".
   std::chrono::seconds lasts{0};  // when "session" or "always" ends; 0: after a day, or never
+  std::string words = {};         // with "deny": what the caller of the command is to read
 };
 
 // `lasts`: when "session" or "always" ends; 0: after a day, or never.
@@ -87,6 +88,7 @@ struct QueuedApproval {
   std::chrono::system_clock::time_point expires = {};
   ApprovalState state = ApprovalState::open;
   ApprovalAnswer answer = {};  // without a word: there is none
+  std::string answerer = {};   // who gave it, for people
   bool waited_for = false;     // a call waits for the answer
   // The program that asked has ended. An answer is used by the next call with the same command,
   // task, directory and target.
@@ -111,6 +113,26 @@ struct ApprovalGrant {
   // False: an earlier version stored it, for every command that the rule matches. It has no effect
   // until it is confirmed.
   bool confirmed = true;
+};
+
+// What would be decided about a command, if it were run now.
+struct ApprovalPreview {
+  enum class Verdict { allowed, ask, denied };
+  Verdict verdict = Verdict::allowed;
+  std::vector<std::string> rules = {};  // that it matches, the most important first
+  std::string description = {};         // what is dangerous about it
+  std::string message = {};             // of one that is denied: why
+  std::vector<GrantOffer> offers = {};  // of one that somebody is asked about
+};
+
+// A command that is judged or allowed before it is run.
+struct CommandToJudge {
+  std::string text = {};
+  std::string task = {};
+  std::string session_key = {};
+  std::optional<std::string> workdir = {};
+  std::vector<std::string> variables = {};     // NAME=value
+  std::optional<std::string> stdin_data = {};  // what it reads
 };
 
 // Takes the answer. Any thread may use it, now or later; copies share one state. If the last copy

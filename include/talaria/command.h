@@ -20,6 +20,8 @@ struct Command {
   // Who is asking: approvals and events carry it. Empty: as the configuration says.
   std::string session_key = {};
   std::optional<std::string> workdir = {};  // for this command only; the session's own if absent
+  // Where a session that is new begins; empty: as configured.
+  std::string first_directory = {};
   std::chrono::milliseconds timeout{0};     // 0: none
   // NAME=value: more variables, which the session does not remember.
   std::vector<std::string> variables = {};
@@ -40,6 +42,22 @@ struct Command {
   // The same for standard error, which on_output then does not get. Needs on_output. The order of
   // what the two get is kept as far as it is known.
   std::function<void(std::string_view)> on_errors = {};
+  // Without on_output: Outcome::errors gets what is printed to standard error, and Outcome::output
+  // does not.
+  bool errors_apart = false;
+  // Outcome::output and errors are the bytes that were printed, which need not be UTF-8.
+  bool raw_output = false;
+  // How much of each the outcome has at most, in characters, or in bytes of raw output. 0: as
+  // tool_output.max_bytes says.
+  std::size_t max_output = 0;
+  // False: what it changes (directory, variables, ...) is not kept in its session.
+  bool changes_session = true;
+  // The user of the target as whom it runs, by name or number; empty: the one of all commands.
+  std::string user = {};
+  // False: if a person has to be asked, the question is put into the queue, and the call fails with
+  // ErrorReason::pending.
+  bool waits_for_approval = true;
+  std::string id = {};  // as in CallContext
 };
 
 // Shell text that passes each argument unchanged: {"echo", "$HOME"} prints $HOME.
@@ -60,11 +78,14 @@ struct Outcome {
   std::string output = {};  // valid UTF-8; its beginning and end if there was too much
   bool truncated = false;   // output is missing; tool_output.max_bytes is the limit
   std::uint64_t output_bytes = 0;     // printed in all
+  std::string errors = {};            // if they were kept apart: like output
+  std::uint64_t errors_bytes = 0;     // this, too
   std::string full_output_path = {};  // at the target; empty if the whole output was not stored
   std::string cwd = {};               // the session's directory afterwards
   std::chrono::microseconds duration{0};
   std::vector<Leftover> survivors = {};
   std::uint32_t background_children = 0;  // processes of the command that still run
+  bool oom_killed = false;                // because the memory of the target was used up
   std::vector<std::string> notices = {};  // what the caller should know: recovered cwd, lost state
   std::string target = {};                // "local", ...
   std::string transport = {};             // how it was reached: "link", "batch" or "plain"

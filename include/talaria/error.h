@@ -62,6 +62,7 @@ struct Denial {
   std::vector<std::string> rules = {};  // all of them
   std::string description = {};         // what is dangerous about it
   std::string approval = {};            // the id of the question, if one was put
+  std::string words = {};               // what the person who declined wrote to it
 };
 
 class TALARIA_API Error {

@@ -45,13 +45,16 @@ struct ProcessStart {
   std::optional<std::string> task = {};  // whose session it continues; absent: a session of its own
   std::string session_key = {};
   std::optional<std::string> workdir = {};
+  std::string first_directory = {};         // as in Command
   std::vector<std::string> variables = {};  // NAME=value
   bool takes_input = false;                 // by write(); else it reads /dev/null
   std::optional<ScreenSize> terminal = {};  // it gets a terminal of this size
   Lifespan lifespan = Lifespan::session;
-  bool notify = false;                           // an event announces its end
-  std::vector<std::string> watch_patterns = {};  // an event announces a line that matches
-  bool force = false;                            // as in Command
+  bool notify = false;                               // an event announces its end
+  std::vector<std::string> watch_patterns = {};      // an event announces a line that matches
+  bool force = false;                                // as in Command
+  std::optional<std::chrono::seconds> max_age = {};  // 0: any; absent: as configured
+  bool waits_for_approval = true;                    // as in Command
 };
 
 enum class ProcessEnd {
@@ -139,6 +142,17 @@ struct OutputRead {
   std::uint64_t total = 0;  // printed so far
   bool eof = false;         // it has ended: there is no more output
   std::uint64_t lost = 0;   // bytes between `from` and `next` that are no longer stored
+};
+
+// What a terminal shows.
+struct ScreenView {
+  std::vector<std::string> lines = {};  // every row, without the blanks at its end
+  ScreenSize size = {};
+  std::uint32_t cursor_row = 0;  // from 0
+  std::uint32_t cursor_col = 0;
+  bool cursor_visible = true;
+  std::string title = {};
+  bool alternate = false;  // the screen of a program that draws on all of it
 };
 
 }  // namespace talaria

@@ -54,6 +54,14 @@ struct SandboxInfo {
   std::size_t live_execs = 0;
 };
 
+// A sandbox of a home: a task with settings of its own, which every program of the home finds by
+// its id while it exists. Nobody owns it.
+struct HomeSandbox {
+  SandboxInfo info = {};
+  std::string name = {};                    // for people and programs; need not be unique
+  std::vector<std::string> variables = {};  // NAME=value: of every command in it
+};
+
 struct ExecSpec {
   std::string id = {};                         // chosen by the caller; unique in its sandbox
   std::string command = {};                    // bash -c

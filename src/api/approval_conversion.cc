@@ -2,6 +2,8 @@
 
 #include <unistd.h>
 
+#include "policy/approval/grant_scope.h"
+
 namespace talaria {
 namespace {
 
@@ -56,6 +58,7 @@ QueuedApproval to_queued(const host::ApprovalQueue::Listed& listed) {
           .expires = stored.expires,
           .state = to_state(stored.state),
           .answer = host::answer_of(stored),
+          .answerer = stored.answerer,
           .waited_for = listed.waited_for,
           .asker_gone = listed.asker_gone,
           .pid = stored.pid};
@@ -67,6 +70,21 @@ Result<std::vector<QueuedApproval>> queued_approvals(host::ApprovalQueue& queue,
   std::vector<QueuedApproval> shown;
   for (const host::ApprovalQueue::Listed& one : *found) shown.push_back(to_queued(one));
   return shown;
+}
+
+ApprovalGrant to_grant(const host::StoredGrant& grant) {
+  return {.id = grant.id,
+          .rule = grant.rule,
+          .covers = std::string(policy::width_of(grant)),
+          .sentence = policy::sentence_of(grant),
+          .target = grant.target,
+          .session_key = grant.session_key,
+          .task = grant.task,
+          .directory = grant.directory,
+          .granted = grant.granted,
+          .grantor = grant.grantor,
+          .until = grant.until,
+          .confirmed = grant.confirmed};
 }
 
 std::string answerer_here() { return "process " + std::to_string(::getpid()); }

@@ -28,6 +28,17 @@ class AsioApprovals {
   std::size_t resolve(const std::string& session_key, const ApprovalAnswer& answer,
                       bool all = false);
 
+  // One question, also if it was answered. not_found: there is none.
+  Result<QueuedApproval> find(const std::string& id);
+
+  // What would be decided about a command, by what is known of its session. Nobody is asked, and
+  // nothing is started.
+  boost::asio::awaitable<Result<ApprovalPreview>> judge(CommandToJudge command);
+  // Allows a command beforehand, as a person who is asked about it may: `answer` is "session" or
+  // "always". An Error (bad_request): nobody would be asked about it.
+  boost::asio::awaitable<Result<std::vector<ApprovalGrant>>> grant(CommandToJudge command,
+                                                                   ApprovalAnswer answer);
+
   // A session for which nobody is asked, in this program.
   // An Error for a program that was started by a command: it cannot switch off its own approvals.
   Result<void> set_yolo(const std::string& session_key, bool on);

@@ -10,6 +10,7 @@
 #include "host/store/event_store.h"
 #include "tools/event_view.h"
 #include "tools/exec.h"
+#include "tools/process_screen.h"
 #include "tools/process_service.h"
 
 namespace talaria {
@@ -43,6 +44,29 @@ Task<Result<ProcessInfo>> wait_and_report(const BackgroundProcess& process, Canc
   auto ended = co_await process.watch_end(std::move(cancel));
   if (ended) co_await process.end_reported();
   co_return ended;
+}
+
+// What is written is judged by what the process is.
+Task<Result<bool>> type_and_end(const BackgroundProcess& process, std::string data, bool end,
+                                CancelToken cancel) {
+  const auto info = co_await process.find();
+  if (!info) co_return fail(info.error());
+  if (!info->running || !info->takes_input) co_return false;
+  if (!data.empty()) {
+    auto taken = co_await process.write_judged(*info, std::move(data), cancel);
+    if (!taken || !*taken || !end) co_return taken;
+  }
+  co_return co_await process.write("", end, std::move(cancel));
+}
+
+Task<Result<ScreenView>> screen_of(const BackgroundProcess& process, CancelToken cancel) {
+  const auto info = co_await process.find();
+  if (!info) co_return fail(info.error());
+  if (info->terminal.empty()) {
+    co_return fail(ErrorKind::bad_request,
+                   "process " + info->id + " has no terminal: it was started without one");
+  }
+  co_return co_await tool::look_at_screen(process, *info, std::move(cancel));
 }
 
 Task<void> look_in(CorePointer core) {
@@ -142,14 +166,22 @@ Task<Result<void>> AsioProcesses::signal(std::string id, int number) {
 Task<Result<OutputRead>> AsioProcesses::read(OutputQuery query,
                                              std::function<void(std::string_view)> on_output,
                                              Cancel cancel) {
+  return read_at(
+      std::move(query),
+      [on_output = std::move(on_output)](std::uint64_t, std::string_view bytes) {
+        on_output(bytes);
+      },
+      std::move(cancel));
+}
+
+Task<Result<OutputRead>> AsioProcesses::read_at(
+    OutputQuery query, std::function<void(std::uint64_t, std::string_view)> on_output,
+    Cancel cancel) {
   std::string id = query.id;
   return with_process(core_, std::move(id), std::move(cancel),
                       [query = std::move(query), on_output = std::move(on_output)](
                           const BackgroundProcess& process, CancelToken token) {
-                        const auto sink = [on_output](std::uint64_t, std::string_view bytes) {
-                          on_output(bytes);
-                        };
-                        return process.read(query, sink, std::move(token));
+                        return process.read(query, on_output, std::move(token));
                       });
 }
 
@@ -159,6 +191,19 @@ Task<Result<bool>> AsioProcesses::write(std::string id, std::string data, bool e
       [data = std::move(data), end](const BackgroundProcess& process, CancelToken token) {
         return process.write(data, end, std::move(token));
       });
+}
+
+Task<Result<bool>> AsioProcesses::write_judged(std::string id, std::string data, bool end,
+                                               Cancel cancel) {
+  return with_process(
+      core_, std::move(id), std::move(cancel),
+      [data = std::move(data), end](const BackgroundProcess& process, CancelToken token) {
+        return type_and_end(process, data, end, std::move(token));
+      });
+}
+
+Task<Result<ScreenView>> AsioProcesses::screen(std::string id) {
+  return with_process(core_, std::move(id), Cancel(), screen_of);
 }
 
 Task<Result<void>> AsioProcesses::resize(std::string id, ScreenSize size) {

@@ -47,10 +47,20 @@ class AsioProcesses {
   boost::asio::awaitable<Result<OutputRead>> read(OutputQuery query,
                                                   std::function<void(std::string_view)> on_output,
                                                   Cancel cancel = {});
+  // The same with the position of the first byte of each piece.
+  boost::asio::awaitable<Result<OutputRead>> read_at(
+      OutputQuery query, std::function<void(std::uint64_t, std::string_view)> on_output,
+      Cancel cancel = {});
   // True: all of it was taken. False: the process takes no more input. `end`: close the input after
   // it; at a terminal, send the character that ends the input there.
   boost::asio::awaitable<Result<bool>> write(std::string id, std::string data, bool end = false);
+  // The same for what a model, or whoever speaks for one, writes: an Error (denied) if policy does
+  // not let the process, which may run it, be given that.
+  boost::asio::awaitable<Result<bool>> write_judged(std::string id, std::string data, bool end,
+                                                    Cancel cancel = {});
   boost::asio::awaitable<Result<void>> resize(std::string id, ScreenSize size);
+  // An Error (bad_request): it has no terminal.
+  boost::asio::awaitable<Result<ScreenView>> screen(std::string id);
 
   // The position up to which a reader of that name has read the output.
   Result<std::uint64_t> mark(const std::string& id, const std::string& name);

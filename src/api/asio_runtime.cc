@@ -16,6 +16,7 @@
 #include "base/limits.h"
 #include "base/result.h"
 #include "base/text.h"
+#include "policy/approval/isolation.h"
 #include "tools/arguments.h"
 #include "tools/call_tool.h"
 #include "tools/exec.h"
@@ -53,8 +54,9 @@ Result<void> check_command(const Command& command) {
   for (const Result<void>& found :
        {check_text("text", command.text), check_task(command.task.value_or("")),
         check_text("session_key", command.session_key),
-        check_text("workdir", command.workdir.value_or("")), check_timeout(command.timeout),
-        check_variables(command.variables), check_input(command.stdin_data)}) {
+        check_text("workdir", command.workdir.value_or("")), check_text("user", command.user),
+        check_timeout(command.timeout), check_variables(command.variables),
+        check_input(command.stdin_data)}) {
     if (!found) return found;
   }
   return {};
@@ -103,18 +105,43 @@ Error bug(const std::string& where, const std::exception_ptr& thrown) {
                                       " (a bug in Talaria)");
 }
 
+struct ShownStreams {
+  tool::ShownOutput output;
+  tool::ShownOutput errors;
+};
+
+// Of a stream that is not shown as text.
+tool::ShownOutput raw_output(const environment::CommandOutcome& stream) {
+  std::string bytes = stream.head + stream.tail;
+  const bool cut = stream.total > bytes.size();
+  return {std::move(bytes), cut};
+}
+
+environment::CommandOutcome errors_of(const environment::CommandOutcome& found) {
+  return {.total = found.errors_total, .head = found.errors, .tail = found.errors_tail};
+}
+
+// `raw`: byte for byte.
+ShownStreams show(const environment::CommandOutcome& found, bool raw, std::size_t most) {
+  if (raw) return {raw_output(found), raw_output(errors_of(found))};
+  return {tool::shown_output(found, "", {most}), tool::shown_output(errors_of(found), "", {most})};
+}
+
 Outcome to_outcome(environment::CommandOutcome found, const tool::CallFacts& facts,
-                   tool::ShownOutput shown) {
+                   ShownStreams shown) {
   return {.ended = found.ended,
           .exit_code = tool::result_code(found),
-          .output = std::move(shown.text),
-          .truncated = shown.cut,
+          .output = std::move(shown.output.text),
+          .truncated = shown.output.cut || shown.errors.cut,
           .output_bytes = found.total,
+          .errors = std::move(shown.errors.text),
+          .errors_bytes = found.errors_total,
           .full_output_path = std::move(found.spill_path),
           .cwd = std::move(found.cwd),
           .duration = found.duration,
           .survivors = std::move(found.survivors),
           .background_children = found.background_children,
+          .oom_killed = found.oom_killed,
           .notices = std::move(found.notices),
           .target = facts.target,
           .transport = facts.transport.value_or("")};
@@ -147,34 +174,44 @@ Task<tool::CommandRun> run_checked(CorePointer core, Command command, Cancel can
   co_return run;
 }
 
-// `streamed`: the caller has the output.
-Result<Outcome> outcome_of(CorePointer& core, tool::CommandRun run, bool streamed) {
+// How the caller of a command wants its output.
+struct WantedOutput {
+  bool streamed = false;  // the caller has it
+  bool raw = false;
+  std::size_t most = 0;
+};
+
+WantedOutput wanted_output(const CorePointer& core, const Command& command) {
+  const auto& config = core->host().settings.config();
+  return {.streamed = static_cast<bool>(command.on_output),
+          .raw = command.raw_output,
+          .most = config ? tool::max_output(command, *config) : 0};
+}
+
+Result<Outcome> outcome_of(tool::CommandRun run, const WantedOutput& wanted) {
   if (!run.outcome) return fail(run.outcome.error());
-  tool::ShownOutput shown;
-  if (!streamed) {
-    const std::size_t most = core->host().settings.config()->max_output_chars;
-    shown = tool::shown_output(*run.outcome, "", {most});
-  }
+  ShownStreams shown;
+  if (!wanted.streamed) shown = show(*run.outcome, wanted.raw, wanted.most);
   return to_outcome(std::move(*run.outcome), run.facts, std::move(shown));
 }
 
 Task<Result<Outcome>> run_in(CorePointer core, Command command, Cancel cancel,
                              std::shared_ptr<OutputFlow> flow) {
-  const bool streamed = static_cast<bool>(command.on_output);
+  const WantedOutput wanted = wanted_output(core, command);
   tool::CommandRun run =
       co_await run_checked(core, std::move(command), std::move(cancel), std::move(flow));
-  co_return outcome_of(core, std::move(run), streamed);
+  co_return outcome_of(std::move(run), wanted);
 }
 
 Task<AsioRuntime::DescribedOutcome> describe_in(CorePointer core, Command command, Cancel cancel) {
   const std::chrono::milliseconds timeout = command.timeout;
   command.on_output = nullptr;  // the result has the output
   command.on_errors = nullptr;
+  const WantedOutput wanted = wanted_output(core, command);
   const std::string text = command.text;
   tool::CommandRun run = co_await run_checked(core, std::move(command), std::move(cancel));
   json::object result = tool::describe_exec(run, text, core->host().settings, timeout);
-  co_return AsioRuntime::DescribedOutcome{outcome_of(core, std::move(run), false),
-                                          std::move(result)};
+  co_return AsioRuntime::DescribedOutcome{outcome_of(std::move(run), wanted), std::move(result)};
 }
 
 Task<Result<json::object>> call_in(CorePointer core, std::string name, json::object arguments,
@@ -215,6 +252,22 @@ AsioRuntime::~AsioRuntime() {
   if (core_) core_->cancel_all_calls();
 }
 
+const asio::any_io_executor& AsioRuntime::executor() const { return core_->executor(); }
+
+AsioRuntime::Facts AsioRuntime::facts() const {
+  const host::Settings& settings = core_->host().settings;
+  const Result<host::Config>& config = settings.config();
+  if (!config) return {.target = settings.target()};
+  return {.home = config->home,
+          .target = config->target,
+          .isolated = policy::isolation_of(*config, settings.caller()).isolated};
+}
+
+std::vector<ToolInfo> AsioRuntime::tools(
+    const std::optional<std::vector<std::string>>& only) const {
+  return tool::list_tools(core_->host().settings.config().value_or(host::Config{}), only);
+}
+
 Result<void> AsioRuntime::check() const { return core_->check(); }
 
 std::vector<std::string> AsioRuntime::warnings() const {
@@ -248,6 +301,10 @@ std::vector<EnvironmentInfo> AsioRuntime::environments() const {
   return core_->host().environments.list();
 }
 
+bool AsioRuntime::has_environment(const std::string& task) const {
+  return !core_->host().environments.transport_of(task).empty();
+}
+
 asio::awaitable<Result<void>> AsioRuntime::remove_environment(std::string id, Removal how) {
   return run_call(core_, Cancel(),
                   [core = core_.get(), id = std::move(id), how = std::move(how)](
@@ -278,6 +335,8 @@ Result<void> AsioRuntime::override_task(const std::string& task, const json::obj
 void AsioRuntime::clear_override(const std::string& task) {
   core_->host().settings.clear_override(task);
 }
+
+json::object AsioRuntime::overrides() const { return core_->host().settings.overrides(); }
 
 Result<void> AsioRuntime::pass_through(std::string_view name) {
   return core_->host().settings.variables().pass_through(name);

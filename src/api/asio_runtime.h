@@ -12,6 +12,7 @@
 #include <talaria/shared_files.h>
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,9 +36,21 @@ class AsioRuntime {
   // Cancels the calls under way. They still end by themselves, on the loop.
   ~AsioRuntime();
 
+  // The loop that it works on.
+  const boost::asio::any_io_executor& executor() const;
+
   Result<void> check() const;
   // Invalid values of the configuration that are ignored: the default is used.
   std::vector<std::string> warnings() const;
+
+  struct Facts {
+    std::string home;
+    std::string target;     // of tasks without an override
+    bool isolated = false;  // what commands break stays there, by the configuration
+  };
+  Facts facts() const;
+  // Described for a model that may use these (absent: all), with the limits of this configuration.
+  std::vector<ToolInfo> tools(const std::optional<std::vector<std::string>>& only) const;
 
   // As in talaria/runtime.h.
   // `flow`: may hold up its output.
@@ -65,6 +78,7 @@ class AsioRuntime {
                                                                 Cancel cancel = {});
 
   std::vector<EnvironmentInfo> environments() const;
+  bool has_environment(const std::string& task) const;  // it need not be made
   boost::asio::awaitable<EnvironmentTotals> environment_totals() const;
   boost::asio::awaitable<Result<void>> remove_environment(std::string id, Removal how = {});
   // Cancelled: files that were changed at a target are not brought back any longer; they stay
@@ -78,6 +92,8 @@ class AsioRuntime {
   PoolTotals pool_totals() const;
   Result<void> override_task(const std::string& task, const boost::json::object& overrides);
   void clear_override(const std::string& task);
+  // What was said for each task, by this program or another of its home.
+  boost::json::object overrides() const;
   Result<void> requirements() const;
   // The same, and whether the engine of the target (docker, ...) answers now.
   boost::asio::awaitable<Result<void>> reach() const;

@@ -6,6 +6,7 @@
 
 #include "api/call_under_way.h"
 #include "api/core.h"
+#include "api/engine_files.h"
 #include "base/keep_alive.h"
 #include "base/off_loop.h"
 #include "base/task.h"
@@ -29,6 +30,8 @@ Task<void> remove_tree(std::string path) {
   });
 }
 
+}  // namespace
+
 Task<void> remove_engine_files(host::Config config, std::string target, std::string sandbox) {
   if (target == "modal") {
     (void)co_await environment::modal::forget_modal_snapshot(config.home, sandbox);
@@ -46,8 +49,6 @@ Task<void> remove_engine_files(host::Config config, std::string target, std::str
   }
   (void)co_await environment::singularity::forget_snapshot(config.home, sandbox);
 }
-
-}  // namespace
 
 AsioSandboxes::AsioSandboxes(const AsioRuntime& runtime)
     : core_(runtime.core()),
@@ -110,6 +111,15 @@ Task<Result<ExecInfo>> AsioSandboxes::exec(std::string owner, std::string sandbo
                   [execs = sandboxes_->execs(),
                    which = sandboxes::ExecName{std::move(owner), std::move(sandbox), std::move(id)},
                    wait](CancelToken token) { return execs->find(which, wait, std::move(token)); });
+}
+
+Result<AsioSandboxes::Use> AsioSandboxes::use(const std::string& owner, const std::string& sandbox,
+                                              const TokenScope& scope) {
+  auto use = sandboxes_->execs()->use(owner, sandbox, scope);
+  if (!use) return fail(use.error());
+  return Use{.directory = std::move(use->directory),
+             .home = std::move(use->home),
+             .held = std::move(use->held)};
 }
 
 Result<std::vector<ExecInfo>> AsioSandboxes::execs(const std::string& owner,

@@ -54,6 +54,14 @@ class AsioSandboxes {
   boost::asio::awaitable<Result<ExecInfo>> exec(std::string owner, std::string sandbox,
                                                 std::string id, std::chrono::milliseconds wait,
                                                 Cancel gone = {});
+  // A use by calls that are not recorded, such as those of JSON lines: it counts as an exec while
+  // `held` lives. Its id is the name of its task.
+  struct Use {
+    std::string directory;  // where a session that is new begins
+    std::string home;       // HOME of its commands; empty: as usual there
+    std::shared_ptr<void> held;
+  };
+  Result<Use> use(const std::string& owner, const std::string& sandbox, const TokenScope& scope);
   // Without their output.
   Result<std::vector<ExecInfo>> execs(const std::string& owner, const std::string& sandbox);
   boost::asio::awaitable<Result<ExecInfo>> cancel(std::string owner, std::string sandbox,

@@ -32,6 +32,35 @@ AsioRuntime::Core::Core(asio::any_io_executor executor, host::Caller caller,
               std::move(judge), std::move(name)) {
   const Result<host::Config>& read = host_.settings.config();
   if (!read) check_ = fail(read.error());
+  use_hooks({});
+}
+
+void AsioRuntime::Core::use_hooks(Hooks hooks) {
+  hooks.approval_requested.emplace_back(
+      [this](const ApprovalRequest& request) { watchers_.asked(request); });
+  hooks.approval_answered.emplace_back(
+      [this](const ApprovalRequest& request, std::string_view choice) {
+        watchers_.answered(request, choice);
+      });
+  hooks.preparing = [this, own = std::move(hooks.preparing)](std::string_view text) {
+    if (own) own(text);
+    watchers_.preparing(text);
+  };
+  own_sudo_ = hooks.ask_sudo_password;
+  host_.interaction.hooks = std::move(hooks);
+}
+
+void AsioRuntime::Core::use_sudo_listeners() {
+  auto& asked = host_.interaction.hooks.ask_sudo_password;
+  if (sudo_listeners_.empty()) {
+    asked = own_sudo_;
+    return;
+  }
+  asked = [this](const SudoRequest& request, SudoReply reply) {
+    if (sudo_listeners_.ask(request, reply)) return;
+    if (own_sudo_) return own_sudo_(request, std::move(reply));
+    reply("");
+  };
 }
 
 void AsioRuntime::Core::found(const Result<void>& flaw) {
@@ -57,7 +86,7 @@ std::shared_ptr<AsioRuntime::Core> make_core(const asio::any_io_executor& execut
   host::CommandVariables& variables = core->host().settings.variables();
   if (!options.variables.empty()) variables.add(options.variables);
   for (const std::string& name : options.pass_through) core->found(variables.pass_through(name));
-  core->host().interaction.hooks = std::move(options.hooks);
+  core->use_hooks(std::move(options.hooks));
   core->host().interaction.at_terminal = options.ask_at_terminal;
   return core;
 }

@@ -1,10 +1,13 @@
 // AsioRuntime::Core: the state of an AsioRuntime. Calls that use it keep it alive.
 #pragma once
 
+#include <functional>
 #include <list>
 #include <memory>
 
 #include "api/asio_runtime.h"
+#include "api/sudo_listeners.h"
+#include "api/watchers.h"
 #include "base/cancel.h"
 #include "host/host.h"
 #include "policy/command_policy.h"
@@ -31,11 +34,17 @@ class AsioRuntime::Core {
   tool::ProcessService& processes() { return processes_; }
   tool::FileMemory& files() { return files_; }
   tool::TurnBudget& turns() { return turns_; }
+  Watchers& watchers() { return watchers_; }
+  SudoListeners& sudo_listeners() { return sudo_listeners_; }
+  void use_sudo_listeners();  // call it when there are others
 
   // Why no call should be made; no error if all is well.
   const Result<void>& check() const { return check_; }
   void found(const Result<void>& flaw);  // keeps the first
   const asio::any_io_executor& executor() const { return executor_; }
+
+  // Of the embedding program, with the watchers besides.
+  void use_hooks(Hooks hooks);
 
   // Has the token cancelled by the loop, soon: not from within what it would end.
   void cancel_later(CancelToken token) const;
@@ -51,6 +60,9 @@ class AsioRuntime::Core {
   tool::ProcessService processes_{services()};
   tool::FileMemory files_;
   tool::TurnBudget turns_;
+  Watchers watchers_;
+  SudoListeners sudo_listeners_;
+  std::function<void(const SudoRequest&, SudoReply)> own_sudo_;  // of the embedding program
   Result<void> check_;
   std::list<CancelToken> calls_;
 };

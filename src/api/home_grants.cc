@@ -3,32 +3,17 @@
 
 #include <algorithm>
 
+#include "api/approval_conversion.h"
 #include "environment/command_origin.h"
 #include "host/approval_queue.h"
 #include "host/caller.h"
 #include "host/store/grant_store.h"
-#include "policy/approval/grant_scope.h"
 
 namespace talaria {
 namespace {
 
 host::GrantStore grants_of(const std::string& home) {
   return host::GrantStore(std::make_shared<host::HomeDatabase>(home));
-}
-
-ApprovalGrant to_public(const host::StoredGrant& grant) {
-  return {.id = grant.id,
-          .rule = grant.rule,
-          .covers = std::string(policy::width_of(grant)),
-          .sentence = policy::sentence_of(grant),
-          .target = grant.target,
-          .session_key = grant.session_key,
-          .task = grant.task,
-          .directory = grant.directory,
-          .granted = grant.granted,
-          .grantor = grant.grantor,
-          .until = grant.until,
-          .confirmed = grant.confirmed};
 }
 
 Result<host::StoredGrant> find_grant(host::GrantStore& store, const std::string& id) {
@@ -47,7 +32,7 @@ Result<std::vector<ApprovalGrant>> Home::grants() const {
   const auto found = grants_of(directory_).list();
   if (!found) return fail(found.error());
   std::vector<ApprovalGrant> grants;
-  std::ranges::transform(*found, std::back_inserter(grants), to_public);
+  std::ranges::transform(*found, std::back_inserter(grants), to_grant);
   return grants;
 }
 
@@ -62,7 +47,7 @@ Result<ApprovalGrant> Home::confirm_grant(const std::string& id, std::chrono::se
   grant->grantor = host::Caller::of_this_process().user();
   if (lasts.count() > 0) grant->until = grant->granted + lasts;
   if (const auto stored = store.confirm(*grant); !stored) return fail(stored.error());
-  return to_public(*grant);
+  return to_grant(*grant);
 }
 
 Result<ApprovalGrant> Home::revoke_grant(const std::string& id) const {
@@ -70,7 +55,7 @@ Result<ApprovalGrant> Home::revoke_grant(const std::string& id) const {
   const auto grant = find_grant(store, id);
   if (!grant) return fail(grant.error());
   if (const auto removed = store.remove(id); !removed) return fail(removed.error());
-  return to_public(*grant);
+  return to_grant(*grant);
 }
 
 bool Home::comes_from_command(int connection) {

@@ -11,15 +11,7 @@ namespace talaria {
 
 std::vector<ToolInfo> tools() {
   // Descriptions name limits: those that hold.
-  const host::Config config = read_config(host::Caller::of_this_process()).value_or(host::Config{});
-  std::vector<ToolInfo> list;
-  for (const tool::Tool& tool : tool::kTools) {
-    if (!tool::is_offered(tool, config)) continue;
-    list.push_back({.name = tool.name,
-                    .description = tool::description_of(tool, config),
-                    .schema = tool::schema_of(tool, config)});
-  }
-  return list;
+  return tool::list_tools(read_config(host::Caller::of_this_process()).value_or(host::Config{}));
 }
 
 std::string quote_arguments(const std::vector<std::string>& arguments) {

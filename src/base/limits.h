@@ -23,6 +23,23 @@ inline constexpr std::size_t kMaxUnsentBytes = 16u << 20;
 inline constexpr std::size_t kMaxSubscriptions = 256;
 inline constexpr std::size_t kMaxConsumerBytes = 256;
 
+// JSON lines: output of one request that the client has not said it took: usual, least, most.
+inline constexpr std::uint64_t kUsualWindow = 1u << 20;
+inline constexpr std::uint64_t kLeastWindow = 4096;
+inline constexpr std::uint64_t kMostWindow = 16u << 20;
+// JSON lines: input of all requests of a client that they have not taken.
+inline constexpr std::size_t kMaxWaitingInput = 64u << 20;
+// JSON lines: output of one stream in the result of an exec.
+inline constexpr std::uint64_t kMostExecOutput = 64u << 20;
+// JSON lines: tools that a client serves to its scripts, bytes of the name of one, and calls of
+// them that wait for their answer.
+inline constexpr std::size_t kMaxServedTools = 256;
+inline constexpr std::size_t kMaxServedName = 64;
+inline constexpr std::size_t kMaxServedCalls = 1024;
+// JSON lines: how often a request may say that it is still there.
+inline constexpr std::chrono::milliseconds kLeastHeartbeat{100};
+inline constexpr std::chrono::milliseconds kMostHeartbeat{3'600'000};
+
 // JSON lines: how long a client may take to read its last answers after we are asked to stop.
 inline constexpr std::chrono::seconds kLastWriteWait{2};
 
@@ -60,6 +77,12 @@ inline constexpr std::size_t kMaxWatchPatternBytes = 256;
 // `process read`: bytes of one answer.
 inline constexpr std::size_t kDefaultReadBytes = 64u << 10;
 inline constexpr std::size_t kMaxReadBytes = 1u << 20;
+
+// Files for programs: bytes of one answer, and of what is read at a time of one that is sent on.
+inline constexpr std::size_t kMaxFilePart = 16u << 20;
+inline constexpr std::size_t kTransferPiece = 1u << 20;
+// Files for programs: entries of one list.
+inline constexpr std::size_t kMaxListedEntries = 100'000;
 
 // How long after the end of its last process an environment is still asked for processes.
 inline constexpr std::chrono::hours kLatelyEnded{24};
@@ -126,6 +149,8 @@ inline constexpr std::chrono::hours kSessionGrantLife{24};
 inline constexpr std::chrono::hours kUnwaitedAnswerLife{1};
 // Approvals: bytes of a command that can be asked about; a person is to read all of it.
 inline constexpr std::size_t kMaxAskedCommandBytes = 256u << 10;
+// Approvals: bytes of what a person writes with a denial.
+inline constexpr std::size_t kMaxAnswerWords = 4096;
 // Approvals: questions of one program that wait at the same time.
 inline constexpr std::size_t kMaxWaitingQuestions = 1000;
 // Approvals: of those, questions of one session; at a gateway, of all sandboxes of one user.

@@ -28,11 +28,12 @@ struct CommandSpec {
   std::string command;  // shell text
   std::string session;  // whose shell state it resumes; empty: no state is used or saved
   std::optional<std::string>
-      workdir;              // for this command only; absent: the directory of the session
-  std::string first_cwd;    // where a new session starts
-  std::string move_to;      // where the session changes to first, new or not; empty: it stays
-  SharedTexts env;          // NAME=value: everything the command inherits on this machine
-  SharedTexts carried_env;  // added to the environment of another target
+      workdir;                  // for this command only; absent: the directory of the session
+  std::string first_cwd;        // where a new session starts
+  std::string move_to;          // where the session changes to first, new or not; empty: it stays
+  bool changes_session = true;  // false: what it changes is not kept in the session
+  SharedTexts env;              // NAME=value: everything the command inherits on this machine
+  SharedTexts carried_env;      // added to the environment of another target
   std::vector<std::string> caller_variables;  // of both: those that the caller of the command chose
   std::optional<std::uint32_t> umask;         // of a new session
   std::chrono::milliseconds timeout{0};       // 0: no limit
@@ -78,7 +79,10 @@ struct CommandOutcome {
   std::vector<std::string> notices;       // what the caller should know: recovered cwd, lost state
   bool oom_killed = false;                // because the memory of the target was used up
   bool sudo_rejected = false;             // the password was wrong
-  std::string errors;                     // of a script: the first bytes of its standard error
+  // Of a script: the first bytes of its standard error. Of a command whose errors were kept apart:
+  // likewise, and the last ones.
+  std::string errors;
+  std::string errors_tail;
   std::uint64_t errors_total = 0;
 };
 

@@ -28,8 +28,11 @@ struct TargetPath {
 struct FileInfo {
   std::string path;
   os::FileFacts facts;
-  std::string sha256;    // if requested; empty: over 256 MiB, or unreadable
-  bool foreign = false;  // of stat: its owner is not the user that files are written as
+  std::string sha256;        // if requested; empty: over 256 MiB, or unreadable
+  std::string link_to = {};  // of a link, from stat and list: what it says
+  bool foreign = false;      // of stat: its owner is not the user that files are written as
+  std::uint32_t uid = 0;     // this and the next: of stat
+  std::uint32_t gid = 0;
 };
 
 struct FileToWrite {
@@ -37,6 +40,8 @@ struct FileToWrite {
   std::uint64_t size = 0;  // approximate
   // Returns the next bytes, at most so many; empty: the end. Called when they are to be sent.
   std::function<Result<std::string>(std::size_t most)> next;
+  // In place of next(): the same for bytes that are still to come.
+  std::function<Task<Result<std::string>>(std::size_t most)> next_later = nullptr;
   bool waits_for_disk = false;                // next() is called beside the loop (base/off_loop.h)
   std::optional<std::uint32_t> mode = {};     // absent: that of the file it replaces
   std::int64_t mtime_ns = 0;                  // 0: now
@@ -65,7 +70,8 @@ struct FilesQuery {
   TargetPath directory;
   bool deep = false;
   bool digests = false;
-  std::size_t most = 100'000;  // entries; more are an error
+  std::size_t most = 100'000;  // entries; more are an error, unless these are enough:
+  bool first_ones = false;
 };
 
 // Where a path leads, and lines of that file.

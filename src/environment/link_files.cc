@@ -26,7 +26,10 @@ FileInfo from_link(link::FileEntry entry) {
                     .size = entry.size,
                     .mtime_ns = entry.mtime_ns,
                     .mode = entry.mode},
-          .sha256 = std::move(entry.sha256)};
+          .sha256 = std::move(entry.sha256),
+          .link_to = std::move(entry.link_to),
+          .uid = entry.uid,
+          .gid = entry.gid};
 }
 
 Result<std::string> read_piece(const FileToWrite& file, std::size_t size) {
@@ -40,8 +43,20 @@ Result<std::string> read_piece(const FileToWrite& file, std::size_t size) {
   return piece;
 }
 
+Task<Result<std::string>> later_piece(const FileToWrite& file, std::size_t size) {
+  std::string piece;
+  while (piece.size() < size) {
+    auto more = co_await file.next_later(size - piece.size());
+    if (!more) co_return more;
+    if (more->empty()) break;
+    piece += *more;
+  }
+  co_return piece;
+}
+
 // As much of the next piece as there is. `file` outlives the call.
 Task<Result<std::string>> next_piece(const FileToWrite& file, std::size_t size) {
+  if (file.next_later) co_return co_await later_piece(file, size);
   if (!file.waits_for_disk) co_return read_piece(file, size);
   co_return co_await off_loop([&] { return read_piece(file, size); });
 }
@@ -323,6 +338,7 @@ Task<Result<std::vector<FileInfo>>> LinkFiles::list(FilesQuery query, CancelToke
     if (!report) co_return fail(report.error());
     for (link::FileEntry& entry : report->entries) found.push_back(from_link(std::move(entry)));
     if (!report->more || report->entries.empty()) co_return found;
+    if (found.size() >= query.most && query.first_ones) co_return found;
     if (found.size() >= query.most) {
       co_return fail(ErrorKind::limit,
                      query.directory.path + ": over " + std::to_string(query.most) + " entries");

@@ -39,6 +39,7 @@ link::Start start_of(CommandSpec spec) {
                                 .module = std::move(spec.script->module),
                                 .error_limit = spec.script->error_limit};
   }
+  start.spares_session = !spec.changes_session;
   if (spec.sudo_password) start.sudo_password = spec.sudo_password->view();
   start.shown_command = std::move(spec.shown_command);
   if (spec.if_handed_over) add_process(start, std::move(*spec.if_handed_over));

@@ -7,6 +7,14 @@
 
 namespace talaria::front {
 
+boost::json::array shown_offers(const std::vector<GrantOffer>& offers) {
+  boost::json::array shown;
+  for (const GrantOffer& one : offers) {
+    shown.push_back({{"covers", one.covers}, {"sentence", one.sentence}});
+  }
+  return shown;
+}
+
 boost::json::object describe(const ApprovalRequest& request) {
   boost::json::array keys(request.pattern_keys.begin(), request.pattern_keys.end());
   boost::json::array notices(request.notices.begin(), request.notices.end());
@@ -14,10 +22,7 @@ boost::json::object describe(const ApprovalRequest& request) {
   for (const ApprovalDetail& one : request.details) {
     details.push_back({{"name", one.name}, {"text", one.text}});
   }
-  boost::json::array offers;
-  for (const GrantOffer& one : request.offers) {
-    offers.push_back({{"covers", one.covers}, {"sentence", one.sentence}});
-  }
+  boost::json::array offers = shown_offers(request.offers);
   return {{"id", request.id},
           {"command", request.command},
           {"details", std::move(details)},
@@ -39,6 +44,7 @@ boost::json::object describe(const QueuedApproval& approval) {
   if (!approval.answer.word.empty()) shown["choice"] = approval.answer.word;
   if (!approval.answer.covers.empty()) shown["covers"] = approval.answer.covers;
   if (approval.answer.lasts.count() > 0) shown["lasts"] = approval.answer.lasts.count();
+  if (!approval.answer.words.empty()) shown["words"] = approval.answer.words;
   shown["waited_for"] = approval.waited_for;
   shown["asker_gone"] = approval.asker_gone;
   shown["pid"] = approval.pid;

@@ -5,7 +5,9 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
+#include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 
 #include "base/result.h"
@@ -16,6 +18,8 @@ boost::json::object describe(const QueuedApproval& approval);
 
 // The same for one that was just requested.
 boost::json::object describe(const ApprovalRequest& request);
+
+boost::json::array shown_offers(const std::vector<GrantOffer>& offers);
 
 // An answer as clients write it; `lasts`: the field "for", such as "1h".
 Result<ApprovalAnswer> read_answer(std::string word, std::string covers,

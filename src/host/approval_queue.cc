@@ -33,6 +33,12 @@ Result<void> check_answer(const StoredApproval& question, const ApprovalAnswer& 
     return fail(ErrorKind::bad_request,
                 "what an answer covers, and for how long, applies to session and always only");
   }
+  if (!answer.words.empty() && answer.word != "deny") {
+    return fail(ErrorKind::bad_request, "words go with the answer deny only");
+  }
+  if (answer.words.size() > kMaxAnswerWords) {
+    return fail(ErrorKind::limit, "words: at most " + std::to_string(kMaxAnswerWords) + " bytes");
+  }
   const auto& offers = question.offers;
   const auto found = std::ranges::find(offers, answer.covers, &GrantOffer::covers);
   if (answer.covers.empty() || found != offers.end()) return {};
@@ -55,7 +61,10 @@ Result<void> refuse_commands() {
 }
 
 ApprovalAnswer answer_of(const StoredApproval& question) {
-  return {.word = question.choice, .covers = question.covers, .lasts = question.lasts};
+  return {.word = question.choice,
+          .covers = question.covers,
+          .lasts = question.lasts,
+          .words = question.words};
 }
 
 bool is_answer(std::string_view word) {
@@ -188,7 +197,8 @@ Result<StoredApproval> ApprovalQueue::answer(const std::string& id, const Approv
                .choice = answer.word,
                .covers = answer.covers,
                .lasts = answer.lasts.count(),
-               .answerer = std::string(answerer)};
+               .answerer = std::string(answerer),
+               .words = answer.words};
   }
   const auto closed = store_.close(id, closing);
   if (!closed) return fail(closed.error());
@@ -202,6 +212,7 @@ Result<StoredApproval> ApprovalQueue::answer(const std::string& id, const Approv
   question.choice = answer.word;
   question.covers = answer.covers;
   question.lasts = answer.lasts;
+  question.words = answer.words;
   return question;
 }
 
@@ -218,7 +229,8 @@ Result<ApprovalAnswer> ApprovalQueue::close(const std::string& id, const Approva
                .choice = answer.word,
                .covers = answer.covers,
                .lasts = answer.lasts.count(),
-               .answerer = ""};
+               .answerer = "",
+               .words = answer.words};
   }
   const auto closed = store_.close(id, closing);
   if (!closed) return fail(closed.error());

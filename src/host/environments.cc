@@ -17,6 +17,7 @@
 #include "environment/runner_control.h"
 #include "host/disk_usage.h"
 #include "host/hooks.h"
+#include "host/store/session_store.h"
 #include "host/stored_sessions.h"
 #include "os/directory.h"
 #include "os/file.h"
@@ -338,9 +339,19 @@ std::string Environments::transport_of(const std::string& task) const {
 }
 
 void Environments::session_is_at(const std::string& task, const std::string& directory) {
-  if (directories_.size() < kMaxListedTasks || directories_.contains(task)) {
+  if (directory.empty()) {
+    directories_.erase(task);
+  } else if (directories_.size() < kMaxListedTasks || directories_.contains(task)) {
     directories_[task] = directory;
   }
+}
+
+bool Environments::has_session(const std::string& task) const {
+  if (!directory_of(task).empty()) return true;
+  if (!journal_.ledger().exists()) return false;
+  return SessionStore(journal_.ledger().database())
+      .contains(settings_.environment_key(task), task)
+      .value_or(false);
 }
 
 std::string Environments::directory_of(const std::string& task) const {

@@ -74,10 +74,12 @@ class Environments {
   // How the environment of a task is reached; empty: it does not exist yet.
   std::string transport_of(const std::string& task) const;
 
-  // Where the session of a task was after its last command.
+  // Where the session of a task was after its last command; empty: it was ended.
   void session_is_at(const std::string& task, const std::string& directory);
   // Empty: this program has run none of it yet.
   std::string directory_of(const std::string& task) const;
+  // Whether a command has run in it, as far as is recorded.
+  bool has_session(const std::string& task) const;
   // The same if another program has run it, as far as this machine has stored that; else where its
   // first command would start. Empty: not known. Reads files.
   std::string stored_directory_of(const std::string& task) const;

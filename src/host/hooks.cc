@@ -61,6 +61,10 @@ bool ask_sudo_password(const Hooks& hooks, const SudoRequest& request, SudoReply
   return call_safely([&] { hooks.ask_sudo_password(request, std::move(reply)); });
 }
 
+bool call_own_tool(const OwnTools& tools, const OwnToolCall& call, OwnToolReply reply) {
+  return call_safely([&] { tools.call(call, std::move(reply)); });
+}
+
 void notify_activity(const Hooks& hooks, std::chrono::seconds elapsed) {
   const std::string text =
       "terminal command running (" + std::to_string(elapsed.count()) + "s elapsed)";

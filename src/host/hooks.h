@@ -2,6 +2,7 @@
 // here.
 #pragma once
 
+#include <talaria/call.h>
 #include <talaria/hooks.h>
 
 #include <chrono>
@@ -25,6 +26,8 @@ void notify_answered(const Hooks& hooks, const ApprovalRequest& request, std::st
 void notify_waiting(const Hooks& hooks, std::chrono::seconds elapsed);
 // False: it threw.
 bool ask_sudo_password(const Hooks& hooks, const SudoRequest& request, SudoReply reply);
+// False: it threw.
+bool call_own_tool(const OwnTools& tools, const OwnToolCall& call, OwnToolReply reply);
 void notify_activity(const Hooks& hooks, std::chrono::seconds elapsed);
 
 }  // namespace talaria::host

@@ -1,5 +1,6 @@
 #include "host/settings.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/limits.h"
@@ -13,6 +14,8 @@ namespace {
 
 constexpr std::size_t kPlaceDigits = 8;
 constexpr std::string_view kLocal = "local";
+// What a message calls a setting that was changed while the program runs.
+constexpr std::string_view kChanged = "settings.set";
 
 // Which of the places that the name of a target may mean; empty: there is only one.
 std::string place_in(const Config& config) {
@@ -53,6 +56,31 @@ Result<ConfigPtr> Settings::known(const std::string& task) const {
   if (!config) return fail(explained(task, config.error()));
   if (overridden_.size() >= kMaxListedTasks) overridden_.clear();
   return overridden_[task] = std::make_shared<const Config>(std::move(*config));
+}
+
+Result<void> Settings::change(const std::vector<Change>& changes) {
+  if (!*config_) return fail(config_->error());
+  std::map<std::string_view, std::string> wanted = changed_;
+  for (const Change& one : changes) {
+    wanted.erase(one.setting);
+    if (one.value) wanted.emplace(one.setting, *one.value);
+  }
+  const auto& first = former_.empty() ? config_ : former_.front();
+  std::vector<ConfigFlag> flags;
+  for (const auto& [name, value] : wanted) flags.push_back({name, kChanged, value});
+  Result<Config> config = config_with(**first, caller_, std::move(flags));
+  if (!config) return fail(config.error());
+  former_.push_back(
+      std::exchange(config_, std::make_shared<const Result<Config>>(std::move(*config))));
+  changed_ = std::move(wanted);
+  target_ = (*config_)->target;
+  std::vector<std::string> misfits;
+  if (std::ranges::any_of(changes, &Change::of_environment)) {
+    misfits = overrides_.tasks();
+    misfits.emplace_back(kDefaultTask);
+  }
+  changed(misfits);
+  return {};
 }
 
 std::string Settings::target_of(const std::string& task) const {

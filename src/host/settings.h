@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <boost/json/object.hpp>
 
@@ -67,10 +68,21 @@ class Settings {
   // `error`, with the override of the task that caused it, if there is one.
   Error explained(const std::string& task, const Error& error) const;
 
+  // From now on these flags count before everything else, and one that has no value no longer does.
+  // An Error: the configuration would be invalid; nothing is changed.
+  struct Change {
+    std::string_view setting;          // its name()
+    std::optional<std::string> value;  // absent: as it was before there was a change
+    bool of_environment = false;       // those that exist do not fit it
+  };
+  Result<void> change(const std::vector<Change>& changes);
+
   // Replaces what was said for `task` before; task_override.h has the keys. A task without an
   // override has that of the default task. Nothing said here: what override_store.h holds for it.
   Result<void> override_task(const std::string& task, const boost::json::object& overrides);
   void clear_override(const std::string& task);
+  // Those in effect, by task, with the same keys.
+  boost::json::object overrides() const { return overrides_.describe(); }
   // Called with the id of each environment that does not fit the overrides any more.
   void on_misfit(std::function<void(const std::string& id)> listener);
 
@@ -89,6 +101,9 @@ class Settings {
 
   Caller caller_;
   std::shared_ptr<const Result<Config>> config_;
+  // Those that were changed, oldest first: some who work may still use one.
+  std::vector<std::shared_ptr<const Result<Config>>> former_;
+  std::map<std::string_view, std::string> changed_;  // by setting
   std::string target_;
   OverrideStore stored_overrides_;
   TaskOverrides overrides_;

@@ -133,6 +133,24 @@ std::string TaskOverrides::environment_id(const std::string& task) const {
   return find(task).isolation().empty() ? std::string(kDefaultTask) : task;
 }
 
+boost::json::object TaskOverrides::describe() const {
+  OverrideMap all = said_;
+  all.insert(stored_.begin(), stored_.end());
+  boost::json::object shown;
+  for (const auto& [task, one] : all) {
+    boost::json::object keys;
+    for (const ConfigFlag& flag : one.flags) keys[flag.flag] = flag.value;
+    shown[task] = std::move(keys);
+  }
+  return shown;
+}
+
+std::vector<std::string> TaskOverrides::tasks() const {
+  std::vector<std::string> names;
+  for (const auto& one : describe()) names.emplace_back(one.key());
+  return names;
+}
+
 bool TaskOverrides::has_directory(const std::string& task) const {
   return find(task).has_directory() || find(environment_id(task)).has_directory();
 }

@@ -45,6 +45,8 @@ class TaskOverrides {
   std::vector<std::string> set_stored(OverrideMap stored);
 
   std::string environment_id(const std::string& task) const;
+  boost::json::object describe() const;
+  std::vector<std::string> tasks() const;  // that have one
 
   // First those of the task itself; if it shares the default environment, then those of the default
   // task, whose image and target it has.

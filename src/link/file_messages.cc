@@ -14,6 +14,9 @@ TALARIA_FIELDS(FileEntry) {
   field(4, "mtime_ns", message.mtime_ns);
   field(5, "mode", message.mode);
   field(6, "sha256", message.sha256, kMaxId);
+  field(7, "link_to", message.link_to, kMaxPath);
+  field(8, "uid", message.uid);
+  field(9, "gid", message.gid);
 }
 
 TALARIA_FIELDS(FileFlaw) {

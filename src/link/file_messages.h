@@ -24,6 +24,9 @@ struct FileEntry {
   std::int64_t mtime_ns = 0;  // since 1970, by the target's clock
   std::uint32_t mode = 0;     // the permissions: 12 bits
   std::string sha256;         // of a file of up to 256 MiB that could be read, if it was asked for
+  std::string link_to;        // of a link, in the answers to StatFile and ListFiles: what it says
+  std::uint32_t uid = 0;      // this and the next: in the answer to StatFile
+  std::uint32_t gid = 0;
   friend bool operator==(const FileEntry&, const FileEntry&) = default;
 };
 

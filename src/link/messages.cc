@@ -72,6 +72,7 @@ TALARIA_MESSAGE(Start) {
   field(74, "uses_directory", message.uses_directory);
   field(75, "facts", message.facts, kMaxId);
   field(76, "changes_session", message.changes_session);
+  field(77, "spares_session", message.spares_session);
 }
 
 TALARIA_FIELDS(Definition) {

@@ -147,7 +147,8 @@ struct Start {
   bool uses_directory = false;         // it was judged by where it starts
   std::string facts;                   // digest of these values and of the directory
   bool changes_session = false;        // although in the background, it changes the session's state
-  bool errors_apart = false;  // its standard error is a stream of its own; not on a terminal
+  bool errors_apart = false;    // its standard error is a stream of its own; not on a terminal
+  bool spares_session = false;  // in the foreground, and yet it changes nothing of its session
   friend bool operator==(const Start&, const Start&) = default;
 };
 

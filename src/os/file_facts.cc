@@ -2,6 +2,9 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+#include <climits>
 
 namespace talaria::os {
 namespace {
@@ -31,6 +34,13 @@ std::optional<FileFacts> file_facts(int directory, const std::string& name) {
   struct stat info{};
   if (::fstatat(directory, name.c_str(), &info, AT_SYMLINK_NOFOLLOW) < 0) return std::nullopt;
   return facts_of(info);
+}
+
+std::string link_text(int directory, const std::string& name) {
+  std::string text(PATH_MAX, '\0');
+  const ssize_t size = ::readlinkat(directory, name.c_str(), text.data(), text.size());
+  text.resize(size < 0 ? 0 : static_cast<std::size_t>(size));
+  return text;
 }
 
 std::optional<FileFacts> file_facts(const std::string& path) { return file_facts(AT_FDCWD, path); }

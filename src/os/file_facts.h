@@ -30,6 +30,9 @@ std::optional<FileFacts> file_facts(int directory, const std::string& name);
 std::optional<FileFacts> file_facts(const std::string& path);
 std::optional<FileFacts> file_facts(int fd);
 
+// What a symbolic link says; empty: it is none.
+std::string link_text(int directory, const std::string& name);
+
 // Which file a name or a descriptor leads to. Unique as long as the file is open or has a name.
 struct FileId {
   dev_t device = 0;

@@ -25,6 +25,19 @@ Result<std::optional<UniqueFd>> try_lock_file(const std::string& path) {
   }
 }
 
+Result<std::optional<UniqueFd>> try_share_file(const std::string& path) {
+  for (;;) {
+    auto file = open_file(path, O_RDWR | O_CREAT, 0600);
+    if (!file) return fail(file.error());
+    if (::flock(file->get(), LOCK_SH | LOCK_NB) < 0) {
+      if (errno == EINTR) continue;
+      if (errno == EWOULDBLOCK) return std::nullopt;
+      return fail(Error::from_errno("flock " + path));
+    }
+    if (is_file_at(file->get(), path)) return std::optional(std::move(*file));
+  }
+}
+
 bool is_locked(const std::string& path) {
   const auto file = open_file(path, O_RDONLY);
   return file && ::flock(file->get(), LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;

@@ -14,6 +14,10 @@ namespace talaria::os {
 // somebody else has it.
 Result<std::optional<UniqueFd>> try_lock_file(const std::string& path);
 
+// The same for one of many who use what others may lock; it need not exist. nullopt: somebody has
+// locked it.
+Result<std::optional<UniqueFd>> try_share_file(const std::string& path);
+
 // Whether somebody has it.
 bool is_locked(const std::string& path);
 

@@ -35,6 +35,7 @@ struct RunSpec {
   bool pty = false;                      // it runs on a terminal ...
   link::TerminalSize first_size;         // ... that started with this size
   bool changes_session = false;          // also if it is in the background
+  bool spares_session = false;           // also if it is in the foreground
   bool errors_apart = false;             // its standard error is a stream of its own
   bool keep_state = false;               // the shell writes its state to a dump when it ends
   bool is_login = false;                 // it reads the login files for the runner itself
@@ -48,7 +49,7 @@ struct RunSpec {
   const std::string& shown() const { return shown_command.empty() ? command : shown_command; }
   // -1: wherever that is.
   int directory() const { return judged_directory ? judged_directory->get() : -1; }
-  bool leaves_session_alone() const { return background() && !changes_session; }
+  bool leaves_session_alone() const { return spares_session || (background() && !changes_session); }
   bool background() const { return lifetime != link::ProcessLifetime::foreground; }
 };
 

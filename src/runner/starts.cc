@@ -274,6 +274,7 @@ Result<std::shared_ptr<Run>> Starts::start_in_session(link::Start start, os::Uni
                               .pty = terminal.has_value(),
                               .first_size = terminal.value_or(link::TerminalSize()),
                               .changes_session = start.changes_session,
+                              .spares_session = start.spares_session,
                               .errors_apart = start.errors_apart,
                               .sudo = *sudo,
                               .script = *script,

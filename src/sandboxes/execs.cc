@@ -135,6 +135,38 @@ Task<Result<ExecInfo>> Execs::wait_while_live(LivePtr live, std::chrono::millise
   co_return live->info();
 }
 
+Result<void> Execs::check_room(const std::string& owner, const TokenScope& scope) const {
+  if (live_.size() + uses_ >= kMaxLiveExecs) {
+    return fail(ErrorKind::limit, "this gateway has " + std::to_string(live_.size() + uses_) +
+                                      " running execs, which is its limit: try again later");
+  }
+  const std::size_t of_owner = table_->counts(owner).execs;
+  if (scope.max_execs == 0 || of_owner < scope.max_execs) return {};
+  return fail(ErrorKind::limit,
+              "your user has " + counted(of_owner, "running exec") + ", and this token allows " +
+                  std::to_string(scope.max_execs) +
+                  ": wait until one has ended. The operator can raise the limit: talaria token "
+                  "limit NAME --max-execs COUNT, or gateway.max_execs for all tokens");
+}
+
+Result<Execs::Use> Execs::use(const std::string& owner, const std::string& sandbox,
+                              const TokenScope& scope) {
+  const auto place = table_->find_running(owner, sandbox);
+  if (!place) return fail(place.error());
+  if (const auto room = check_room(owner, scope); !room) return fail(room.error());
+  table_->add_exec(**place);
+  ++uses_;
+  const auto release = [self = shared_from_this(), used = *place](void*) {
+    --self->uses_;
+    self->table_->remove_exec(*used);
+    used->info().last_use = std::chrono::system_clock::now();
+  };
+  const SandboxInfo& info = (*place)->info();
+  return Use{.directory = exec_directory(info, std::nullopt),
+             .home = info.directory,
+             .held = std::shared_ptr<void>(this, release)};
+}
+
 Task<Result<ExecInfo>> Execs::start(std::string owner, std::string sandbox, ExecSpec spec,
                                     std::chrono::milliseconds wait, CancelToken gone,
                                     TokenScope scope) {
@@ -143,24 +175,11 @@ Task<Result<ExecInfo>> Execs::start(std::string owner, std::string sandbox, Exec
   if (const LivePtr live = find_live(sandbox, spec.id)) {
     co_return co_await wait_while_live(live, wait, std::move(gone));
   }
-  const std::size_t of_owner = table_->counts(owner).execs;
-  const bool too_many = live_.size() >= kMaxLiveExecs;
-  const bool too_many_of_owner = scope.max_execs > 0 && of_owner >= scope.max_execs;
   // Else one that ended is found when this one is added.
-  if (too_many || too_many_of_owner || has_large_texts(spec)) {
+  if (!check_room(owner, scope) || has_large_texts(spec)) {
     if (auto before = find_ended(sandbox, spec.id); before) co_return before;
   }
-  if (too_many) {
-    co_return fail(ErrorKind::limit, "this gateway has " + std::to_string(live_.size()) +
-                                         " running execs, which is its limit: try again later");
-  }
-  if (too_many_of_owner) {
-    co_return fail(ErrorKind::limit,
-                   "your user has " + counted(of_owner, "running exec") +
-                       ", and this token allows " + std::to_string(scope.max_execs) +
-                       ": wait until one has ended. The operator can raise the limit: talaria "
-                       "token limit NAME --max-execs COUNT, or gateway.max_execs for all tokens");
-  }
+  if (const auto room = check_room(owner, scope); !room) co_return fail(room.error());
   host::StoredExec exec{.sandbox = sandbox,
                         .spec = std::move(spec),
                         .info = {.state = ExecState::queued,

@@ -47,6 +47,13 @@ class Execs : public std::enable_shared_from_this<Execs> {
   // the same id does not run it again. `scope` limits how many its owner may run.
   Task<Result<ExecInfo>> start(std::string owner, std::string sandbox, ExecSpec spec,
                                std::chrono::milliseconds wait, CancelToken gone, TokenScope scope);
+  // A use of a sandbox that is not recorded, counted as an exec while it lives.
+  struct Use {
+    std::string directory;  // where its commands start
+    std::string home;       // their HOME; empty: as usual there
+    std::shared_ptr<void> held;
+  };
+  Result<Use> use(const std::string& owner, const std::string& sandbox, const TokenScope& scope);
   Task<Result<ExecInfo>> find(ExecName name, std::chrono::milliseconds wait, CancelToken gone);
   // Without their output.
   Result<std::vector<ExecInfo>> list(const std::string& owner, const std::string& sandbox);
@@ -76,6 +83,8 @@ class Execs : public std::enable_shared_from_this<Execs> {
   Result<LivePtr> find_live(const ExecName& name) const;  // null: it is not live
   Result<ExecInfo> find_ended(const std::string& sandbox, const std::string& id);
   LivePtr add_live(host::StoredExec exec);
+  // An Error (limit): one more is too many.
+  Result<void> check_room(const std::string& owner, const TokenScope& scope) const;
   Task<void> run_to_end(LivePtr live, Task<void> work);
   Task<Result<ExecInfo>> wait_while_live(LivePtr live, std::chrono::milliseconds wait,
                                          CancelToken gone);
@@ -88,6 +97,7 @@ class Execs : public std::enable_shared_from_this<Execs> {
   std::shared_ptr<void> owner_;
   std::shared_ptr<SandboxTable> table_;
   std::map<Key, LivePtr> live_;
+  std::size_t uses_ = 0;        // that are not recorded
   std::uint64_t listener_ = 0;  // for approvals
   bool stopping_ = false;
 };

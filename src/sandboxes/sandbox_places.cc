@@ -3,10 +3,10 @@
 #include <utility>
 
 #include "os/file.h"
-#include "sandboxes/internal_command.h"
 #include "sandboxes/sandbox_config.h"
 #include "sandboxes/sandbox_paths.h"
 #include "shell/quote.h"
+#include "tools/own_command.h"
 
 namespace talaria::sandboxes {
 
@@ -34,8 +34,8 @@ Task<Result<void>> SandboxPlaces::create_container(SandboxInfo& sandbox) {
   co_await snapshots_.restore(sandbox);
   const std::string cwd = exec_directory(sandbox, std::nullopt);
   if (cwd.starts_with('~')) co_return Result<void>();
-  const auto made = co_await run_internal_command(services_, sandbox.id,
-                                                  "mkdir -p -- " + shell::single_quote(cwd));
+  const auto made = co_await tool::run_own_command(services_, sandbox.id,
+                                                   "mkdir -p -- " + shell::single_quote(cwd));
   if (!made) co_return fail(made.error());
   co_return Result<void>();
 }
@@ -46,7 +46,7 @@ Task<Result<void>> SandboxPlaces::create_directory(SandboxInfo& sandbox) {
     co_return os::make_private_directory(sandbox.directory);
   }
   const std::string directory = "~/.talaria/sandboxes/" + sandbox.id;
-  const auto made = co_await run_internal_command(
+  const auto made = co_await tool::run_own_command(
       services_, sandbox.id,
       "umask 077 && mkdir -p " + directory + " && cd " + directory + " && pwd -P");
   if (!made) co_return fail(made.error());
@@ -62,8 +62,8 @@ Task<void> SandboxPlaces::remove(const SandboxInfo& sandbox) {
     (void)co_await services_.environments.remove(sandbox.id, {.everything = true});
     co_await remove_files_(*services_.settings.config(), sandbox.target, sandbox.id);
   } else if (!sandbox.directory.empty()) {
-    (void)co_await run_internal_command(services_, sandbox.id,
-                                        "rm -rf -- " + shell::single_quote(sandbox.directory));
+    (void)co_await tool::run_own_command(services_, sandbox.id,
+                                         "rm -rf -- " + shell::single_quote(sandbox.directory));
     const auto environment = co_await services_.environments.get(sandbox.id);
     if (environment) (void)co_await (*environment)->end_session(sandbox.id);
   }

@@ -16,10 +16,10 @@
 #include "base/task.h"
 #include "os/file.h"
 #include "os/random.h"
-#include "sandboxes/internal_command.h"
 #include "sandboxes/limits.h"
 #include "sandboxes/sandbox_paths.h"
 #include "shell/quote.h"
+#include "tools/own_command.h"
 #include "tools/tool.h"
 
 namespace talaria::sandboxes {
@@ -75,7 +75,7 @@ Task<Result<void>> save_archive(tool::Services services, std::string sandbox, st
       name +
       "' -cf \"$t\" -- \"$@\" 2>\"$t.log\"; then rm -f \"$t.log\"; printf %s \"$t\"; else "
       "cat \"$t.log\"; rm -f \"$t\" \"$t.log\"; exit 1; fi";
-  const auto archive = co_await run_internal_command(services, sandbox, command);
+  const auto archive = co_await tool::run_own_command(services, sandbox, command);
   if (!archive) co_return fail(archive.error());
   const std::string part = file + ".part";
   Result<void> written = co_await fetch((*environment)->files(), *archive, part);
@@ -95,7 +95,7 @@ Task<Result<void>> restore_archive(tool::Services services, std::string sandbox,
   struct stat facts{};
   if (::fstat(in->get(), &facts) != 0) co_return fail(Error::from_errno("cannot read " + file));
   const std::string name = ".talaria-" + os::random_hex(8) + ".tar";
-  const auto place = co_await run_internal_command(
+  const auto place = co_await tool::run_own_command(
       services, sandbox, std::string(kFindPlace) + "printf %s \"$d/" + name + "\"");
   if (!place) co_return fail(place.error());
   std::vector<environment::FileToWrite> files;
@@ -115,7 +115,7 @@ Task<Result<void>> restore_archive(tool::Services services, std::string sandbox,
     co_return fail(sent.empty() ? Error(ErrorKind::system, "nothing was written")
                                 : sent.front().error());
   }
-  const auto unpacked = co_await run_internal_command(
+  const auto unpacked = co_await tool::run_own_command(
       services, sandbox,
       "tar -C / -xf " + shell::single_quote(*place) + "; c=$?; rm -f " +
           shell::single_quote(*place) + "; exit $c");
@@ -148,9 +148,9 @@ Task<void> Snapshots::restore(SandboxInfo& sandbox) {
     co_return;
   }
   const auto copied =
-      co_await run_internal_command(services_, sandbox.id,
-                                    "cp -a --reflink=auto -- " + shell::single_quote(snapshot) +
-                                        "/. " + shell::single_quote(sandbox.directory) + "/");
+      co_await tool::run_own_command(services_, sandbox.id,
+                                     "cp -a --reflink=auto -- " + shell::single_quote(snapshot) +
+                                         "/. " + shell::single_quote(sandbox.directory) + "/");
   sandbox.restored = copied.has_value();
 }
 
@@ -165,15 +165,15 @@ Task<Result<void>> Snapshots::save_directory(const SandboxInfo& sandbox) {
   // The snapshot is there already if a gateway was killed after moving it.
   const std::string from = shell::single_quote(sandbox.directory);
   const std::string to = shell::single_quote(place);
-  const auto moved = co_await run_internal_command(
+  const auto moved = co_await tool::run_own_command(
       services_, sandbox.id,
       "[ -d " + to + " ] && ! [ -e " + from + " ] || mv -T -- " + from + " " + to);
   if (!moved) co_return fail(moved.error());
   const auto written = co_await set_stored(sandbox, place);
   if (!written) co_return written;
   if (!before.empty() && before != place) {
-    (void)co_await run_internal_command(services_, sandbox.id,
-                                        "rm -rf -- " + shell::single_quote(before));
+    (void)co_await tool::run_own_command(services_, sandbox.id,
+                                         "rm -rf -- " + shell::single_quote(before));
   }
   co_return Result<void>();
 }

@@ -2,8 +2,10 @@
 
 #include <utility>
 
+#include "environment/output_window.h"
 #include "tools/background.h"
 #include "tools/command_result.h"
+#include "tools/run_as.h"
 #include "tools/shown_output.h"
 
 namespace talaria::tool {
@@ -12,6 +14,7 @@ namespace {
 // The caller's own directory, unless an override has another for the task, or it is not there.
 std::string first_cwd(const host::Settings& settings, const Command& command,
                       const host::Config& config) {
+  if (!command.first_directory.empty()) return command.first_directory;
   if (config.target != "local") return config.cwd;
   if (command.task && settings.has_override_cwd(*command.task)) return config.cwd;
   return settings.caller().cwd.value_or(config.cwd);
@@ -23,6 +26,7 @@ environment::CommandSpec to_spec(host::Settings& settings, const host::Config& c
                                 .session = command.task.value_or(""),
                                 .workdir = std::move(command.workdir),
                                 .first_cwd = first_cwd(settings, command, config),
+                                .changes_session = command.changes_session,
                                 .env = settings.variables().child_env(),
                                 .carried_env = settings.variables().carried_env(),
                                 .umask = settings.caller().umask,
@@ -36,39 +40,102 @@ environment::CommandSpec to_spec(host::Settings& settings, const host::Config& c
   }
   if (spec.on_output) {
     spec.spill_quota = 0;  // the caller has it all
+  } else if (command.raw_output) {
+    const std::size_t most = max_output(command, config);
+    spec.head_limit = most / 2;
+    spec.tail_limit = most - most / 2;
   } else {
-    limit_output(spec, config.max_output_chars);
+    limit_output(spec, max_output(command, config));
   }
   return spec;
 }
 
+// The beginning and the end of what is printed to standard output and to standard error.
+struct KeptApart {
+  explicit KeptApart(environment::CommandSpec& spec)
+      : output(spec.head_limit, spec.tail_limit), errors(spec.head_limit, spec.tail_limit) {
+    spec.on_output = [this](std::string_view bytes) { output.add(bytes); };
+    spec.on_errors = [this](std::string_view bytes) { errors.add(bytes); };
+  }
+  KeptApart(const KeptApart&) = delete;
+  KeptApart& operator=(const KeptApart&) = delete;
+
+  void put_into(environment::CommandOutcome& outcome) {
+    output.put_into(outcome);
+    outcome.errors = errors.head();
+    outcome.errors_tail = errors.tail();
+    outcome.errors_total = errors.total();
+  }
+
+  environment::OutputWindow output;
+  environment::OutputWindow errors;
+};
+
 }  // namespace
+
+std::size_t max_output(const Command& command, const host::Config& config) {
+  return command.max_output > 0 ? command.max_output : config.max_output_chars;
+}
+
+policy::CommandQuestion question_of(Services services, Command command) {
+  CallContext context{.task = command.task.value_or(""), .session_key = command.session_key};
+  const ToolCall call = begin_call(services, std::move(context), CancelToken());
+  const std::vector<std::string> variables = std::move(command.variables);
+  environment::CommandSpec spec =
+      to_spec(services.settings, *call.config_or_defaults(), std::move(command));
+  set_session_key(spec, call.context.session_key);
+  set_caller_variables(spec, variables);
+  policy::CommandQuestion question = question_about(call, spec, false);
+  question.can_look = false;
+  return question;
+}
 
 Task<CommandRun> exec(Services services, Command command, CancelToken cancel,
                       std::shared_ptr<OutputFlow> flow) {
   CallContext context{.task = command.task.value_or(""),
                       .session_key = command.session_key,
-                      .force = command.force};
+                      .force = command.force,
+                      .waits_for_approval = command.waits_for_approval,
+                      .id = command.id};
   const ToolCall call = begin_call(services, std::move(context), std::move(cancel));
   const std::vector<std::string> variables = std::move(command.variables);
+  const std::string user = std::move(command.user);
+  const bool apart = command.errors_apart && !command.on_output;
   environment::CommandSpec spec =
       to_spec(services.settings, *call.config_or_defaults(), std::move(command));
   spec.flow = std::move(flow);
+  std::optional<KeptApart> kept;
+  if (apart) kept.emplace(spec);
   set_session_key(spec, call.context.session_key);
+  if (!user.empty()) {
+    if (const auto changed = co_await run_as(call, user, spec); !changed) {
+      co_return CommandRun{.facts = {.target = services.settings.target_of(call.task())},
+                           .outcome = fail(changed.error())};
+    }
+  }
   set_caller_variables(spec, variables);
-  co_return co_await run_command(call, std::move(spec));
+  CommandRun run = co_await run_command(call, std::move(spec));
+  if (!kept || !run.outcome) co_return run;
+  kept->put_into(*run.outcome);
+  if (run.facts.transport == "plain") {
+    run.outcome->notices.emplace_back(
+        "This target cannot keep standard error apart: it is part of the output.");
+  }
+  co_return run;
 }
 
 Task<ProcessRun> start_process(Services services, ProcessStart start, CancelToken cancel) {
   CallContext context{.task = start.task.value_or(""),
                       .session_key = start.session_key,
                       .force = start.force,
+                      .waits_for_approval = start.waits_for_approval,
                       .variables = std::move(start.variables)};
   const ToolCall call = begin_call(services, std::move(context), std::move(cancel));
   const host::ConfigPtr config = call.config_or_defaults();
   Command command{.text = std::move(start.command),
                   .task = std::move(start.task),
-                  .workdir = std::move(start.workdir)};
+                  .workdir = std::move(start.workdir),
+                  .first_directory = std::move(start.first_directory)};
   environment::CommandSpec spec = to_spec(services.settings, *config, std::move(command));
   set_session_key(spec, call.context.session_key);
   set_caller_variables(spec, call.context.variables);
@@ -76,6 +143,7 @@ Task<ProcessRun> start_process(Services services, ProcessStart start, CancelToke
   request.notify = start.notify;
   request.watch_patterns = std::move(start.watch_patterns);
   request.lifespan = start.lifespan;
+  request.max_age = start.max_age;
   request.takes_input = start.takes_input;
   environment::ProcessSpec how = wanted_process(call, request, *config);
   how.terminal = start.terminal;

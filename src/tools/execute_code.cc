@@ -15,6 +15,7 @@
 #include "policy/redact.h"
 #include "tools/arguments.h"
 #include "tools/run_command.h"
+#include "tools/script/own_tool_call.h"
 #include "tools/script/script_command.h"
 #include "tools/script/script_dispatch.h"
 #include "tools/script/script_module.h"
@@ -191,7 +192,11 @@ Task<json::object> execute_code(ToolCall call) {
   if (trim(source).empty()) co_return json::object{{"error", "No code provided."}};
 
   const host::ConfigPtr config = call.config_or_defaults();
-  const std::vector<std::string> tools = script_tools(call.context.tools);
+  std::vector<std::string> tools = script_tools(call.context.tools);
+  // One of the caller's own may take the place of ours.
+  for (const std::string& own : own_tool_names(call.context)) {
+    if (!contains(tools, own)) tools.push_back(own);
+  }
   const auto dispatch =
       std::make_shared<ScriptDispatch>(call, tools, config->scripts.max_tool_calls);
   environment::CommandSpec spec = command_spec(call, *config);
@@ -205,7 +210,7 @@ Task<json::object> execute_code(ToolCall call) {
   limit_script_output(spec);
   spec.script =
       environment::ScriptSpec{.source = source,
-                              .module = script_module(tools),
+                              .module = script_module(tools, call.context.own_tools.get()),
                               .error_limit = kErrorBytes,
                               .answer = [dispatch](std::string line, CancelToken cancel) {
                                 return dispatch->answer(std::move(line), std::move(cancel));

@@ -10,7 +10,7 @@
 #include "policy/redact.h"
 #include "tools/arguments.h"
 #include "tools/process_call.h"
-#include "tools/screen.h"
+#include "tools/process_screen.h"
 
 namespace talaria::tool {
 namespace {
@@ -76,14 +76,6 @@ std::string masked(const ProcessCall& call, const std::string& text) {
   return call.config->redact_secrets ? policy::redact(text) : text;
 }
 
-ScreenSize size_at(const ProcessInfo& info, std::uint64_t cursor) {
-  ScreenSize size;
-  for (const ScreenChange& change : info.terminal) {
-    if (change.from <= cursor) size = change.size;
-  }
-  return size;
-}
-
 // The first output there is without a gap in it.
 struct Stretch {
   std::uint64_t begin = 0;
@@ -95,39 +87,6 @@ struct Stretch {
     cut = cut || from != begin + bytes.size();
     if (!cut) bytes += piece;
   }
-};
-
-// Output on its way to a screen, whose size changed while it was printed.
-class Replay {
- public:
-  Replay(const ProcessInfo& info, std::uint64_t from)
-      : info_(info), screen_(size_at(info, from)), cursor_(from) {}
-
-  void feed(std::uint64_t from, std::string_view bytes) {
-    if (from != cursor_) screen_.resize(size_at(info_, from));  // after a gap
-    cursor_ = from;
-    while (!bytes.empty()) {
-      std::uint64_t until = cursor_ + bytes.size();
-      for (const ScreenChange& change : info_.terminal) {
-        if (change.from > cursor_) until = std::min(until, change.from);
-      }
-      const auto size = static_cast<std::size_t>(until - cursor_);
-      screen_.feed(bytes.substr(0, size));
-      bytes.remove_prefix(size);
-      cursor_ = until;
-      screen_.resize(size_at(info_, cursor_));
-    }
-  }
-
-  const Screen& screen() {
-    screen_.resize(info_.terminal.back().size);
-    return screen_;
-  }
-
- private:
-  const ProcessInfo& info_;
-  Screen screen_;
-  std::uint64_t cursor_;
 };
 
 // Output by byte: of a process, or of what was put into a file.
@@ -216,27 +175,22 @@ Task<json::object> show_screen(ProcessCall call) {
     co_return describe_error("error",
                              "Process has no terminal: it was started without pty=true. Use log.");
   }
-  const std::uint64_t from = info->output_bytes - std::min(info->output_bytes, kMaxReplay);
-  Replay replay(*info, from);
-  const auto read = co_await call.process.read(
-      {.from = from, .max = kMaxReplay},
-      [&replay](std::uint64_t at, std::string_view piece) { replay.feed(at, piece); }, call.cancel);
-  if (!read) co_return describe_error(call, read.error());
-  const Screen& screen = replay.screen();
+  const auto screen = co_await look_at_screen(call.process, *info, call.cancel);
+  if (!screen) co_return describe_error(call, screen.error());
   std::string text;
-  for (const std::string& line : screen.lines()) text += line + "\n";
+  for (const std::string& line : screen->lines) text += line + "\n";
   while (text.ends_with("\n\n")) text.pop_back();
   json::object result{{"session_id", info->id},
                       {"status", info->running ? "running" : "exited"},
                       {"screen", masked(call, text)},
-                      {"rows", info->terminal.back().size.rows},
-                      {"cols", info->terminal.back().size.cols},
+                      {"rows", screen->size.rows},
+                      {"cols", screen->size.cols},
                       {"cursor",
-                       {{"row", screen.cursor_row()},
-                        {"col", screen.cursor_col()},
-                        {"visible", screen.cursor_visible()}}}};
-  if (!screen.title().empty()) result["title"] = masked(call, screen.title());
-  if (screen.alternate()) result["alternate_screen"] = true;
+                       {{"row", screen->cursor_row},
+                        {"col", screen->cursor_col},
+                        {"visible", screen->cursor_visible}}}};
+  if (!screen->title.empty()) result["title"] = masked(call, screen->title);
+  if (screen->alternate) result["alternate_screen"] = true;
   if (info->running && info->waiting_for_input) result["waiting_for_input"] = true;
   if (!info->running) result["exit_code"] = info->exit_code;
   co_return result;

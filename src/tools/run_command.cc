@@ -54,32 +54,6 @@ guard::StartInput input_of(const CommandSpec& spec, bool open) {
 
 bool takes_more_input(const ProcessSpec& how) { return how.takes_input || how.terminal; }
 
-// `open_input`: it gets more input while it runs.
-policy::CommandQuestion question_about(const ToolCall& call, const CommandSpec& spec,
-                                       bool open_input) {
-  std::string target = call.services.settings.target_of(call.task());
-  const std::string directory = directory_for(call, spec);
-  // A session of which nothing is known is most likely new.
-  const std::string& likely = directory.empty() && !spec.workdir ? spec.first_cwd : directory;
-  shell::SessionDefinitions known = call.services.policy.known().of(target, spec.session, likely);
-  return {.command = spec.script ? shown_script(spec.script->source) : spec.command,
-          .task = call.task(),
-          .call = call.context.id,
-          .config = call.config_or_defaults(),
-          .session_key = call.context.session_key,
-          .target = std::move(target),
-          .cwd = directory,
-          .input = input_of(spec, open_input),
-          .variables = spec.caller_variables,
-          .workdir = spec.workdir,
-          .force = call.context.force,
-          .session = std::move(known),
-          .remembered = true,
-          .can_look = true,
-          .judged = spec.script ? spec.script->source : "",
-          .script = spec.script.has_value()};
-}
-
 // Asks policy. Nothing if it may run; else why it is not run.
 Task<std::optional<Error>> stopped(const ToolCall& call, const policy::CommandQuestion& question,
                                    policy::Decision& decision) {
@@ -314,12 +288,39 @@ Task<Result<StartedProcess>> start_as_in(std::string id, const ToolCall& call,
 
 }  // namespace
 
+policy::CommandQuestion question_about(const ToolCall& call, const CommandSpec& spec,
+                                       bool open_input) {
+  std::string target = call.services.settings.target_of(call.task());
+  const std::string directory = directory_for(call, spec);
+  // A session of which nothing is known is most likely new.
+  const std::string& likely = directory.empty() && !spec.workdir ? spec.first_cwd : directory;
+  shell::SessionDefinitions known = call.services.policy.known().of(target, spec.session, likely);
+  return {.command = spec.script ? shown_script(spec.script->source) : spec.command,
+          .task = call.task(),
+          .call = call.context.id,
+          .config = call.config_or_defaults(),
+          .session_key = call.context.session_key,
+          .target = std::move(target),
+          .cwd = directory,
+          .input = input_of(spec, open_input),
+          .variables = spec.caller_variables,
+          .workdir = spec.workdir,
+          .waits = call.context.waits_for_approval,
+          .force = call.context.force,
+          .session = std::move(known),
+          .remembered = true,
+          .can_look = true,
+          .judged = spec.script ? spec.script->source : "",
+          .script = spec.script.has_value()};
+}
+
 CommandSpec command_spec(const ToolCall& call, const host::Config& config) {
   host::Settings& settings = call.services.settings;
   const std::string& session_key = call.context.session_key;
   CommandSpec spec{.session = call.task(),
                    .workdir = workdir_of(call, config),
-                   .first_cwd = config.cwd,
+                   .first_cwd = call.context.first_directory.empty() ? config.cwd
+                                                                     : call.context.first_directory,
                    .env = settings.variables().child_env(),
                    .carried_env = settings.variables().carried_env(),
                    .umask = settings.caller().umask};

@@ -29,6 +29,10 @@ void set_session_key(environment::CommandSpec& spec, const std::string& session_
 void set_caller_variables(environment::CommandSpec& spec,
                           const std::vector<std::string>& variables);
 
+// What policy is asked about it. `open_input`: it gets more input while it runs.
+policy::CommandQuestion question_about(const ToolCall& call, const environment::CommandSpec& spec,
+                                       bool open_input);
+
 // What became of a command or of the start of a background process.
 template <class Outcome>
 struct Ran {

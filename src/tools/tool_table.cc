@@ -28,6 +28,19 @@ bool is_offered(const Tool& tool, const host::Config& config) {
   return tool.is_offered == nullptr || tool.is_offered(config);
 }
 
+std::vector<ToolInfo> list_tools(const host::Config& config,
+                                 const std::optional<std::vector<std::string>>& only) {
+  std::vector<ToolInfo> list;
+  for (const Tool& tool : kTools) {
+    const bool wanted = !only || std::ranges::find(*only, tool.name) != only->end();
+    if (!wanted || !is_offered(tool, config)) continue;
+    list.push_back({.name = tool.name,
+                    .description = description_of(tool, config, only),
+                    .schema = schema_of(tool, config, only)});
+  }
+  return list;
+}
+
 namespace {
 
 using Names = std::vector<std::string>;

@@ -53,6 +53,10 @@ std::string schema_of(const Tool& tool, const host::Config& config,
                       const std::optional<std::vector<std::string>>& tools = std::nullopt);
 bool is_offered(const Tool& tool, const host::Config& config);
 
+// Those that a model is offered that may use `only` (absent: all).
+std::vector<ToolInfo> list_tools(
+    const host::Config& config, const std::optional<std::vector<std::string>>& only = std::nullopt);
+
 // What is wrong with the names of these arguments; empty if nothing is.
 std::string argument_flaw(const Tool& tool, const json::object& arguments);
 

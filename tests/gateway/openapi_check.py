@@ -12,8 +12,8 @@ import re
 import sys
 import time
 
-# What cannot be brought about from outside.
-NOT_PROVOKED = {"500", "502", "503"}
+# What cannot be brought about from outside; and the start of a WebSocket, which tests/lines checks.
+NOT_PROVOKED = {"101", "500", "502", "503"}
 TYPES = {"object": dict, "array": list, "string": str, "boolean": bool, "null": type(None)}
 
 
@@ -182,6 +182,9 @@ class Checker:
 
         self.ask(400, "POST", one + "/terminate", {"snapshotBeforeTerminate": "yes"}, sandbox=box)
         self.ask(200, "POST", one + "/terminate", sandbox=box)
+        self.ask(426, "GET", "/v1/lines")
+        self.ask(400, "GET", "/v1/lines", headers={"Upgrade": "websocket", "Connection": "Upgrade",
+                                                   "Sec-WebSocket-Version": "13", "Sec-WebSocket-Key": "AAAAAAAAAAAAAAAAAAAAAA=="})
         for path in ("/healthz", "/readyz", "/openapi.json"):
             self.ask(200, "GET", path, token="nobody")
         self.ask(200, "GET", "/metrics")

@@ -13,7 +13,7 @@
 #include "environment/carrier/bootstrap.h"
 #include "environment/input_source.h"
 #include "environment/managed/judged_script.h"
-#include "environment/plain/output_window.h"
+#include "environment/output_window.h"
 #include "os/random.h"
 
 namespace talaria::environment::managed {
@@ -151,6 +151,7 @@ Task<Result<CommandOutcome>> ExecEnvironment::run(CommandSpec spec, CancelToken 
   if (const auto usable = plain::check_call(spec, cancel); !usable) co_return fail(usable.error());
   if (const auto read = co_await read_whole_input(spec, cancel); !read)
     co_return fail(read.error());
+  plain::spare_session(spec);
   plain::PlainCall call{
       .nonce = os::random_hex(16), .id = plain::random_run_id(), .spec = std::move(spec)};
   GatewayExec exec = exec_of(call, sandbox_->facts());
@@ -266,7 +267,7 @@ Result<CommandOutcome> ExecEnvironment::outcome(const plain::PlainCall& call,
     directories_[call.spec.session] = outcome.cwd;
   }
   std::ranges::move(sandbox_->take_news(), std::back_inserter(outcome.notices));
-  plain::OutputWindow window(call.spec.head_limit, call.spec.tail_limit);
+  OutputWindow window(call.spec.head_limit, call.spec.tail_limit);
   window.add(answered.output);
   if (call.spec.on_output && !answered.output.empty()) call.spec.on_output(answered.output);
   window.put_into(outcome);

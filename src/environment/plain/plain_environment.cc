@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "base/time_limit.h"
 #include "environment/input_source.h"
-#include "environment/plain/output_window.h"
+#include "environment/output_window.h"
 #include "os/random.h"
 
 namespace talaria::environment::plain {
@@ -102,6 +102,7 @@ Task<Result<CommandOutcome>> PlainEnvironment::run(CommandSpec spec, CancelToken
   if (const auto usable = check_call(spec, cancel); !usable) co_return fail(usable.error());
   if (const auto read = co_await read_whole_input(spec, cancel); !read)
     co_return fail(read.error());
+  spare_session(spec);
   PlainCall call{.nonce = os::random_hex(16), .id = random_run_id(), .spec = std::move(spec)};
   auto run = options_.carrier->start(plain_script(places()));
   if (!run) co_return fail(run.error());

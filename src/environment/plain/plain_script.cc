@@ -143,6 +143,10 @@ std::string random_run_id() {
   return std::to_string(1'000'000'000'000'000 + std::stoull(os::random_hex(6), nullptr, 16));
 }
 
+void spare_session(CommandSpec& spec) {
+  if (!spec.changes_session) spec.command = "(\n" + spec.command + "\n)";
+}
+
 Result<void> check_call(const CommandSpec& spec, const CancelToken& cancel) {
   if (cancel.cancelled()) return fail(ErrorKind::interrupted, "cancelled before it started");
   if (spec.script) {

@@ -46,6 +46,9 @@ struct PlainStyle {
   bool own_session = true;
 };
 
+// Keeps what the command changes out of its session, if that is what it asks for.
+void spare_session(CommandSpec& spec);
+
 // Whether the plain path can run it at all.
 Result<void> check_call(const CommandSpec& spec, const CancelToken& cancel);
 

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "environment/plain/output_window.h"
+#include "environment/output_window.h"
 
 namespace talaria::environment::plain {
 namespace {

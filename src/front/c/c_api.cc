@@ -5,6 +5,7 @@
 #include <talaria/options.h>
 #include <talaria/version.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <cstring>
@@ -30,6 +31,8 @@
 #include "base/result.h"
 #include "base/task.h"
 #include "base/to_number.h"
+#include "front/error_json.h"
+#include "front/lines/home_places.h"
 #include "front/lines/line_calls.h"
 #include "json/json_text.h"
 
@@ -114,8 +117,7 @@ Result<Options> read_options(const char* text) {
 }
 
 std::string error_line(std::uint64_t call, const Error& error) {
-  return to_line(json::object{
-      {"id", call}, {"error", {{"kind", kind_name(error.kind())}, {"message", error.message()}}}});
+  return to_line(json::object{{"id", call}, {"error", describe(error)}});
 }
 
 // The number of the request that a line answers; nothing: it is an event, or answers a request
@@ -127,6 +129,11 @@ std::optional<std::uint64_t> call_of(std::string_view line) {
   return to_number<std::uint64_t>(line.substr(0, line.find(',')));
 }
 
+// Whether it is a part of an answer that is still to come.
+bool is_part(std::string_view line) {
+  return line.substr(std::min(line.find(','), line.size())).starts_with(R"(,"part":)");
+}
+
 }  // namespace
 
 // The requests of a `talaria`, on its loop.
@@ -134,11 +141,13 @@ class Lines : public std::enable_shared_from_this<Lines> {
  public:
   using OnEvent = std::function<void(const std::string&)>;
 
-  Lines(AsioRuntime& runtime, OnEvent on_event)
+  Lines(AsioRuntime& runtime, std::string own_task, OnEvent on_event)
       : on_event_(std::move(on_event)),
-        calls_(runtime, {.send = [this](const std::string& line) { take(line); },
-                         .reads = [] { return true; },
-                         .start = [this](Task<void> task) { begin(std::move(task)); }}) {}
+        places_(runtime, std::move(own_task)),
+        calls_(runtime, places_,
+               {.send = [this](const std::string& line) { take(line); },
+                .reads = [] { return true; },
+                .start = [this](Task<void> task) { begin(std::move(task)); }}) {}
 
   Task<Result<std::string>> answer(std::uint64_t call, std::string line, Cancel cancel) {
     const auto self = shared_from_this();
@@ -166,6 +175,7 @@ class Lines : public std::enable_shared_from_this<Lines> {
   void take(const std::string& line) {
     std::optional<std::uint64_t> call = call_of(line);
     if (!call && line.starts_with(R"({"event":)")) return on_event_(line);
+    if (call && is_part(line)) return on_event_(line);
     const auto found = waiting_.find(call.value_or(current_));
     if (found == waiting_.end()) return;
     found->second->answer = line.substr(0, line.find('\n'));
@@ -183,6 +193,7 @@ class Lines : public std::enable_shared_from_this<Lines> {
   asio::any_io_executor executor_;
   std::map<std::uint64_t, Waiting*> waiting_;
   std::uint64_t current_ = 0;  // the request that is being read
+  lines::HomePlaces places_;
   lines::LineCalls calls_;
 };
 
@@ -200,7 +211,7 @@ struct talaria_runtime {
   // On the loop.
   Lines& lines(talaria::AsioRuntime& runtime) {
     if (!requests) {
-      requests = std::make_shared<Lines>(runtime, [this](const std::string& line) {
+      requests = std::make_shared<Lines>(runtime, loop.own_task(), [this](const std::string& line) {
         std::unique_lock lock(mutex);
         const talaria_callback callback = on_event;
         void* const user = event_user;

@@ -206,6 +206,15 @@ std::optional<ServedResponse> Gateway::too_many(const TokenInfo& token) {
   return response;
 }
 
+std::optional<Error> Gateway::refusal(GatewayCall& call) {
+  const auto response = check_token(call);
+  if (!response) return std::nullopt;
+  const ErrorKind kind = response->status == 429   ? ErrorKind::limit
+                         : response->status < 500 ? ErrorKind::denied
+                                                  : ErrorKind::unavailable;
+  return Error(kind, reason_of(*response));
+}
+
 // Everything that can be said before the body is here.
 Gateway::Admission Gateway::admit(GatewayCall& call) {
   if (const auto fine = check_origin(call.request); !fine) {

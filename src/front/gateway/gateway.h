@@ -67,7 +67,11 @@ class Gateway {
   // Ends long waits; from now on the gateway is not ready.
   void stop();
 
+  // Why another request of a WebSocket may not be made now: its token was revoked, or has too many.
+  std::optional<Error> refusal(GatewayCall& call);
+
   // For the routes.
+  AsioRuntime& runtime() { return runtime_; }
   AsioSandboxes& sandboxes() { return sandboxes_; }
   AsioApprovals& approvals() { return approvals_; }
   const GatewayOptions& options() const { return options_; }

@@ -18,7 +18,7 @@ namespace json = boost::json;
 struct SuccessAnswer {
   const char* status;
   const char* says;
-  const char* schema;  // by its name among the components
+  const char* schema;  // by its name among the components; null: it has no body
 };
 
 struct Operation {
@@ -138,6 +138,14 @@ std::vector<Operation> operations() {
        {"Sandbox", "Exec", "From", "Encoding", "LastEventId"},
        {{"200", "Events: output, gap, end", "text/event-stream"}},
        {"400", "404"}},
+      {"/v1/lines",
+       "get",
+       "openLines",
+       "Open a WebSocket of JSON lines",
+       "A WebSocket with the subprotocol talaria.lines.1; docs/reference/json-lines.md describes it.",
+       {},
+       {{"101", "The connection is a WebSocket", nullptr}},
+       {"400", "426"}},
       {"/v1/approvals",
        "get",
        "listApprovals",
@@ -242,8 +250,9 @@ json::object described(const Operation& one) {
   }
   json::object responses;
   for (const SuccessAnswer& good : one.answers) {
-    responses[good.status] =
-        json::object{{"description", good.says}, {"content", content(good.schema)}};
+    json::object response{{"description", good.says}};
+    if (good.schema != nullptr) response["content"] = content(good.schema);
+    responses[good.status] = std::move(response);
   }
   std::set<std::string_view> errors(one.errors.begin(), one.errors.end());
   errors.insert({"403", "500"});

@@ -21,6 +21,7 @@ constexpr auto kRoutes = std::to_array<Route>({
     {"POST", "/v1/sandboxes/{sandbox}/execs/{exec}/stdin", write_exec},
     {"POST", "/v1/sandboxes/{sandbox}/execs/{exec}/signal", signal_exec},
     {"GET", "/v1/sandboxes/{sandbox}/execs/{exec}/output", stream_exec},
+    {"GET", "/v1/lines", serve_json_lines},
     {"GET", "/v1/approvals", list_approvals},
     {"POST", "/v1/approvals/{approval}", answer_approval},
     {"POST", kMcpPath, post_mcp},

@@ -42,6 +42,8 @@ Task<ServedResponse> write_exec(Gateway& gateway, GatewayCall& call);
 Task<ServedResponse> signal_exec(Gateway& gateway, GatewayCall& call);
 Task<ServedResponse> stream_exec(Gateway& gateway, GatewayCall& call);
 
+Task<ServedResponse> serve_json_lines(Gateway& gateway, GatewayCall& call);
+
 Task<ServedResponse> list_approvals(Gateway& gateway, GatewayCall& call);
 Task<ServedResponse> answer_approval(Gateway& gateway, GatewayCall& call);
 

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 #include <functional>
-#include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,8 +12,7 @@
 #include "api/asio_runtime.h"
 #include "base/task.h"
 #include "front/call_queue.h"
-#include "front/lines/line_approvals.h"
-#include "front/lines/line_events.h"
+#include "front/lines/line_method.h"
 #include "front/lines/line_protocol.h"
 
 namespace talaria::front::lines {
@@ -21,43 +20,47 @@ namespace talaria::front::lines {
 class LineCalls {
  public:
   struct Client {
-    std::function<void(const std::string& line)> send;  // an answer
+    std::function<void(const std::string& line)> send;  // an answer, or a part of one
     // False: does not read now. Then no call begins, and events come later.
     std::function<bool()> reads;
     std::function<void(Task<void>)> start;  // runs a task, which the LineCalls outlives
   };
 
-  // `runtime` and the client outlive it.
-  LineCalls(AsioRuntime& runtime, Client client);
+  // `runtime`, `places` and the client outlive it.
+  LineCalls(AsioRuntime& runtime, LinePlaces& places, Client client);
   LineCalls(const LineCalls&) = delete;
   LineCalls& operator=(const LineCalls&) = delete;
 
   void feed(std::string_view bytes) { perform(protocol_.feed(bytes)); }
   void end_input() { perform(protocol_.end()); }
-  void resume() { queue_.resume(); }  // the client reads again
+  void resume();  // the client reads again
   std::size_t waiting_bytes() const { return queue_.waiting_bytes(); }
 
-  bool idle() const { return cancels_.empty(); }  // all is answered
+  bool idle() const { return services_.requests.empty(); }  // all is answered
   void cancel(const std::string& key);
   void cancel_all();
-  void end_approvals() { approvals_.end(); }
-  void end_events() { events_.end(); }
+  // The client sends nothing more: it cannot answer questions, give input, or ask for more output.
+  void end_of_client();
+  void end_events() { services_.events.end(); }
 
  private:
+  using RequestPtr = std::shared_ptr<LineRequest>;
+
   void perform(std::vector<LineAction> actions);
-  void take_method(const AskMethod& method);
-  Task<void> run_method(AskMethod method);
+  RequestPtr begin(const std::string& key);
+  void finish(const RequestPtr& request, const Result<json::object>& result);
+  void take_method(AskMethod method);
+  Result<void> open_input(const Method& method, const LineParams& params, LineRequest& request);
+  Task<void> run_method(const Method* method, MethodCall call);
   void take_call(StartCall call);
-  Task<void> run_call(StartCall call);
+  Task<void> run_call(StartCall call, RequestPtr request);
+  Task<Result<json::object>> answer_call(StartCall call, const LineRequest& request);
   bool push(const std::string& line);  // an event
 
-  AsioRuntime& runtime_;
   Client client_;
   LineProtocol protocol_;
-  std::map<std::string, Cancel> cancels_;  // of every call that is not answered yet
   CallQueue queue_;
-  LineEvents events_;
-  LineApprovals approvals_;
+  LineServices services_;
 };
 
 }  // namespace talaria::front::lines

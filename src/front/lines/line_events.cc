@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/limits.h"
 #include "json/json_text.h"
 
 namespace talaria::front::lines {
@@ -9,19 +10,15 @@ namespace {
 
 constexpr std::string_view kDefaultConsumer = "default";
 
-Result<std::string> text_of(const json::object& params, std::string_view name,
+Result<std::string> text_of(const LineParams& params, std::string_view name,
                             std::string_view absent) {
-  const json::value* value = params.if_contains(name);
-  if (!value || value->is_null()) return std::string(absent);
-  if (!value->is_string() || value->get_string().size() > kMaxConsumerBytes) {
-    return fail(ErrorKind::bad_request, "params." + std::string(name) +
-                                            ": expected a string of up to " +
-                                            std::to_string(kMaxConsumerBytes) + " bytes");
-  }
-  return std::string(value->get_string());
+  std::string value = params.text(name, absent);
+  if (value.size() <= kMaxConsumerBytes) return value;
+  return fail(param_error(
+      name, "expected a string of up to " + std::to_string(kMaxConsumerBytes) + " bytes"));
 }
 
-Result<std::string> consumer_of(const json::object& params) {
+Result<std::string> consumer_of(const LineParams& params) {
   auto consumer = text_of(params, "consumer", kDefaultConsumer);
   if (consumer && consumer->empty()) {
     return fail(ErrorKind::bad_request, "params.consumer: expected a name");
@@ -29,36 +26,17 @@ Result<std::string> consumer_of(const json::object& params) {
   return consumer;
 }
 
-// Whether it is `other`; `usual` is the default.
-Result<bool> is_other(const json::object& params, std::string_view name, std::string_view usual,
-                      std::string_view other) {
-  const auto value = text_of(params, name, usual);
-  if (!value) return fail(value.error());
-  if (*value == other) return true;
-  if (*value == usual) return false;
-  return fail(ErrorKind::bad_request, "params." + std::string(name) + ": '" + std::string(usual) +
-                                          "' or '" + std::string(other) + "' is expected");
-}
-
 }  // namespace
 
-Result<json::object> LineEvents::answer(const AskMethod& ask) {
-  if (ask.method == "events.subscribe") return subscribe(ask.params);
-  if (ask.method == "events.unsubscribe") return unsubscribe(ask.params);
-  return fail(ErrorKind::not_found,
-              "unknown method '" + ask.method +
-                  "'; expected events.subscribe, events.ack, events.unsubscribe");
-}
-
-Result<json::object> LineEvents::subscribe(const json::object& params) {
+Result<json::object> LineEvents::subscribe(const LineParams& params) {
   EventOptions options;
   auto consumer = consumer_of(params);
   if (!consumer) return fail(consumer.error());
   auto session_key = text_of(params, "session_key", "");
   if (!session_key) return fail(session_key.error());
-  const auto from_now = is_other(params, "from", "kept", "now");
+  const auto from_now = params.choice("from", "kept now");
   if (!from_now) return fail(from_now.error());
-  const auto by_hand = is_other(params, "ack", "auto", "manual");
+  const auto by_hand = params.choice("ack", "auto manual");
   if (!by_hand) return fail(by_hand.error());
   if (subscribed_.contains(*consumer)) {
     return fail(ErrorKind::bad_request, "consumer '" + *consumer + "' has subscribed already");
@@ -70,26 +48,21 @@ Result<json::object> LineEvents::subscribe(const json::object& params) {
   const auto [place, added] = subscribed_.emplace(*consumer, Cancel());
   start_(follow({.consumer = *consumer,
                  .session_key = std::move(*session_key),
-                 .from_now = *from_now,
-                 .acknowledges = *by_hand},
+                 .from_now = *from_now == 1,
+                 .acknowledges = *by_hand == 1},
                 place->second));
   return json::object{{"consumer", *consumer}};
 }
 
-Task<Result<json::object>> acknowledge_event(AsioRuntime& runtime, json::object params) {
+Task<Result<json::object>> acknowledge_event(AsioRuntime& runtime, LineParams params) {
   const auto consumer = consumer_of(params);
   if (!consumer) co_return fail(consumer.error());
-  const json::value* id = params.if_contains("id");
-  if (!id || !id->is_int64() || id->get_int64() < 0) {
-    co_return fail(ErrorKind::bad_request, "params.id: expected the ID of an event");
-  }
-  const auto moved = co_await AsioProcesses(runtime).acknowledge(
-      *consumer, static_cast<std::uint64_t>(id->get_int64()));
+  const auto moved = co_await AsioProcesses(runtime).acknowledge(*consumer, *params.whole("id"));
   if (!moved) co_return fail(moved.error());
   co_return json::object();
 }
 
-Result<json::object> LineEvents::unsubscribe(const json::object& params) {
+Result<json::object> LineEvents::unsubscribe(const LineParams& params) {
   const auto consumer = consumer_of(params);
   if (!consumer) return fail(consumer.error());
   const auto found = subscribed_.find(*consumer);
@@ -104,8 +77,10 @@ Result<json::object> LineEvents::unsubscribe(const json::object& params) {
 // If the subscription fails, its last event says so.
 Task<void> LineEvents::follow(EventOptions options, Cancel cancel) {
   const std::string consumer = options.consumer;
-  const auto sink = [this](const ProcessEvent& event) {
-    return push_(to_line(json::object{{"event", processes_.describe(event)}}) + "\n");
+  const auto sink = [this, &consumer](const ProcessEvent& event) {
+    json::object shown = processes_.describe(event);
+    shown["consumer"] = consumer;
+    return push_(to_line(json::object{{"event", std::move(shown)}}) + "\n");
   };
   const auto ended = co_await processes_.follow_events(std::move(options), sink, cancel);
   if (ended) co_return;

@@ -1,20 +1,16 @@
 // LineEvents: the event subscriptions of a JSON-lines client. Each event is a line {"event":{...}}.
-//   events.subscribe    {["consumer"][,"session_key"][,"from":"now"][,"ack":"manual"]}
-//   events.ack          {"consumer","id"}     with "ack":"manual": delivered up to that event
-//   events.unsubscribe  {["consumer"]}
 #pragma once
 
 #include <functional>
 #include <map>
 #include <string>
-#include <string_view>
 
 #include <boost/asio/any_io_executor.hpp>
 
 #include "api/asio_processes.h"
 #include "base/result.h"
 #include "base/task.h"
-#include "front/lines/line_protocol.h"
+#include "front/lines/line_params.h"
 
 namespace talaria::front::lines {
 
@@ -25,16 +21,12 @@ class LineEvents {
              std::function<void(Task<void>)> start)
       : processes_(runtime), push_(std::move(push)), start_(std::move(start)) {}
 
-  static bool is_method(std::string_view name) {
-    return name.starts_with("events.") && name != "events.ack";
-  }
-  Result<json::object> answer(const AskMethod& ask);
+  Result<json::object> subscribe(const LineParams& params);
+  Result<json::object> unsubscribe(const LineParams& params);
 
   void end();  // ends all subscriptions
 
  private:
-  Result<json::object> subscribe(const json::object& params);
-  Result<json::object> unsubscribe(const json::object& params);
   Task<void> follow(EventOptions options, Cancel cancel);
 
   AsioProcesses processes_;
@@ -44,6 +36,6 @@ class LineEvents {
 };
 
 // events.ack, which waits while another program holds the store.
-Task<Result<json::object>> acknowledge_event(AsioRuntime& runtime, json::object params);
+Task<Result<json::object>> acknowledge_event(AsioRuntime& runtime, LineParams params);
 
 }  // namespace talaria::front::lines

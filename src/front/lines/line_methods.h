@@ -1,34 +1,31 @@
-// The methods of JSON lines, besides tool calls:
-//   env.list                                        {"environments":[{"id",...}]}
-//   env.remove    {"id"|"all":true,"force"?}        {"removed":1}
-//   env.override  {"task","overrides":{...}|null}   {}     null: removes them
-//   env.pass_through  {"names":[...]}               {"refused":[{"name","reason"}]}
-//   files.share   {"files":[...]}                   {"missing":[{"path","reason"}]}
-//   processes.kill_all  {["task"][,"all":true]}     {"killed","survivors"[,"errors"]}
-//                                                   all: also those of lifetime keep
-//   approvals.list  {["all"]}                       {"approvals":[{"id","command",...}]}
-//   approvals.answer  {"answer","id"}               the approval
-//                     {"answer","session_key"[,"all"]}  {"answered":1}   of this program
-//   approvals.yolo  {"session_key","on"}            {}     no approvals for this session
-//   approvals.clear {"session_key"}                 {}     removes its approvals
-// and approvals.subscribe, approvals.unsubscribe (line_approvals.h), events.* (line_events.h).
+// The methods of JSON lines: one table of all of them. docs/reference/json-lines.md describes them,
+// and docs/reference/json-lines.schema.json says what their lines look like; a test compares the
+// three.
 #pragma once
 
-#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
 
-#include "api/asio_runtime.h"
-#include "base/result.h"
-#include "base/task.h"
-#include "front/lines/line_protocol.h"
+#include "front/lines/line_method.h"
 
 namespace talaria::front::lines {
 
-// Refuses parameters that the method does not have, by name.
-Result<void> check_params(const AskMethod& ask);
+// By theme. All methods are in these.
+std::span<const Method> basic_methods();     // hello, stream.*, tools.list, text.*
+std::span<const Method> exec_methods();      // exec
+std::span<const Method> session_methods();   // sessions.*, reads.*
+std::span<const Method> env_methods();       // env.*, files.share
+std::span<const Method> process_methods();   // processes.*
+std::span<const Method> file_methods();      // files.* but files.share
+std::span<const Method> sandbox_methods();   // sandboxes.*
+std::span<const Method> approval_methods();  // approvals.*
+std::span<const Method> agent_methods();     // settings.*, sudo.*, tools.serve, tools.answer
+std::span<const Method> event_methods();     // events.*
 
-// Nothing: it takes time; call answer_later().
-std::optional<Result<json::object>> answer_method(AsioRuntime& runtime, const AskMethod& ask);
-
-Task<Result<json::object>> answer_later(AsioRuntime& runtime, AskMethod ask);
+// Null: there is no method of that name.
+const Method* find_method(std::string_view name);
+// "a, b, c": those for a client that sees all of a home, or the others.
+std::string method_names(bool sees_all);
 
 }  // namespace talaria::front::lines

@@ -8,6 +8,7 @@
 #include <boost/json/serialize.hpp>
 
 #include "base/text.h"
+#include "front/error_json.h"
 #include "json/json_text.h"
 
 namespace talaria::front::lines {
@@ -16,8 +17,7 @@ namespace {
 constexpr std::string_view kNoKey = "null";
 
 SendLine refusal(std::string_view key, const Error& error) {
-  const json::object object{{"kind", kind_name(error.kind())}, {"message", error.message()}};
-  return {"{\"id\":" + std::string(key) + ",\"error\":" + to_line(object) + "}\n"};
+  return {"{\"id\":" + std::string(key) + ",\"error\":" + to_line(front::describe(error)) + "}\n"};
 }
 
 SendLine success(std::string_view key, const json::object& result) {
@@ -87,7 +87,7 @@ Result<void> check_keys(const json::object& request,
   return {};
 }
 
-Result<LineAction> read_method(const std::string& key, json::object& request) {
+Result<LineAction> read_method(const std::string& key, json::object& request, std::size_t bytes) {
   if (const auto known = check_keys(request, {"id", "method", "params"}); !known) {
     return fail(known.error());
   }
@@ -95,12 +95,12 @@ Result<LineAction> read_method(const std::string& key, json::object& request) {
   if (!method) return fail(method.error());
   Result<json::object> params = take_object(request, "params");
   if (!params) return fail(params.error());
-  return AskMethod{key, *method, std::move(*params)};
+  return AskMethod{key, *method, std::move(*params), bytes};
 }
 
 Result<LineAction> read_call(const std::string& key, json::object& request, std::size_t bytes) {
-  const auto known = check_keys(
-      request, {"id", "tool", "args", "task", "session_key", "tools", "tool_call_id", "turn"});
+  const auto known = check_keys(request, {"id", "tool", "args", "task", "sandbox", "session_key",
+                                          "tools", "tool_call_id", "turn"});
   if (!known) return fail(known.error());
   const Result<std::string> tool = read_string(request, "tool");
   if (!tool) return fail(tool.error());
@@ -108,6 +108,11 @@ Result<LineAction> read_call(const std::string& key, json::object& request, std:
   if (!arguments) return fail(arguments.error());
   const Result<std::string> task = read_task(request);
   if (!task) return fail(task.error());
+  const Result<std::string> sandbox = read_string(request, "sandbox");
+  if (!sandbox) return fail(sandbox.error());
+  if (!task->empty() && !sandbox->empty()) {
+    return fail(bad_request("name a task or a sandbox, not both"));
+  }
   const Result<std::string> session_key = read_string(request, "session_key");
   if (!session_key) return fail(session_key.error());
   Result<std::optional<std::vector<std::string>>> tools = read_tools(request);
@@ -124,6 +129,7 @@ Result<LineAction> read_call(const std::string& key, json::object& request, std:
                                .tools = std::move(*tools),
                                .id = *id,
                                .turn = *turn},
+                   .sandbox = *sandbox,
                    .bytes = bytes};
 }
 
@@ -188,7 +194,7 @@ void LineProtocol::take_request(json::object& request, std::size_t bytes,
     take_cancel(*key, *cancel, actions);
   } else {
     Result<LineAction> action =
-        is_call ? read_call(*key, request, bytes) : read_method(*key, request);
+        is_call ? read_call(*key, request, bytes) : read_method(*key, request, bytes);
     if (action && !under_way_.insert(*key).second) {
       action = fail(bad_request("id " + *key + " is already used by a request in progress"));
     }
@@ -206,6 +212,10 @@ void LineProtocol::take_cancel(const std::string& key, const json::value& call,
   const bool known = under_way_.contains(*target);
   actions.push_back(success(key, {{"cancelled", known}}));
   if (known) actions.push_back(CancelCall{*target});
+}
+
+std::string LineProtocol::part(const std::string& key, const json::object& part) {
+  return "{\"id\":" + key + ",\"part\":" + to_line(part) + "}\n";
 }
 
 std::string LineProtocol::answer(const std::string& key, const Result<json::object>& result) {

@@ -1,11 +1,12 @@
 // LineProtocol: the JSON-lines protocol without I/O. It turns the bytes of a client into actions.
 // One JSON object per line:
 //
-//   {"id":1,"tool":"terminal","args":{...}[,"task":T][,"session_key":K][,"tools":[...]]
-//    [,"tool_call_id":I][,"turn":N]}
+//   {"id":1,"tool":"terminal","args":{...}[,"task":T|"sandbox":S][,"session_key":K]
+//    [,"tools":[...]][,"tool_call_id":I][,"turn":N]}
 //   {"id":2,"cancel":1}                     answered at once; call 1 still gets its own answer
 //   {"id":3,"method":"env.list"[,"params":{...}]}
 //
+//   {"id":1,"part":{...}}    any number, before its answer
 //   {"id":1,"result":{...}}  or  {"id":1,"error":{"kind":"bad_request","message":"..."}}
 //
 // An id is a string or a whole number, unique among the requests in progress. A line that cannot be
@@ -41,6 +42,7 @@ struct StartCall {
   std::string tool;
   json::object arguments;
   CallContext context;
+  std::string sandbox;    // empty: the task of the context
   std::size_t bytes = 0;  // of its line
 };
 
@@ -52,6 +54,7 @@ struct AskMethod {
   std::string key;
   std::string method;
   json::object params;
+  std::size_t bytes = 0;  // of its line
 };
 
 struct SendLine {
@@ -68,6 +71,9 @@ class LineProtocol {
 
   // End of input: a last line without a newline is a line, too.
   std::vector<LineAction> end();
+
+  // Something that a request gets before its answer.
+  static std::string part(const std::string& key, const json::object& part);
 
   // The answer to a call or a method, which ends it.
   std::string answer(const std::string& key, const Result<json::object>& result);

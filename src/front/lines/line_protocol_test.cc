@@ -57,7 +57,7 @@ TEST(LineProtocol, ReadsEveryKindOfRequest) {
        {R"(call "a" t{} task=T session_key=K tools=x,y,)"}},
       {"an unknown key",
        R"({"id":1,"tool":"terminal","arguments":{"command":"ls"}})",
-       {bad("1", R"(unknown key \"arguments\"; such a request has id, tool, args, task, )"
+       {bad("1", R"(unknown key \"arguments\"; such a request has id, tool, args, task, sandbox, )"
                  R"(session_key, tools, tool_call_id, turn)")}},
       {"an unknown key of a method",
        R"({"id":1,"method":"env.list","args":{}})",

@@ -4,7 +4,9 @@
 #include <string_view>
 #include <utility>
 
+#include "front/lines/home_places.h"
 #include "front/lines/line_calls.h"
+#include "front/random_name.h"
 #include "front/stdio_client.h"
 
 namespace talaria::front::lines {
@@ -18,7 +20,8 @@ class LineServer {
                  .waiting_bytes = [this] { return calls_.waiting_bytes(); },
                  .written = [this] { calls_.resume(); },
                  .stop = [this] { calls_.cancel_all(); }}),
-        calls_(runtime,
+        places_(runtime, "lines-" + random_name()),
+        calls_(runtime, places_,
                {.send = [this](const std::string& line) { client_.send(line); },
                 .reads = [this] { return !client_.is_unread(); },
                 .start = [this](Task<void> task) { client_.tasks().start(std::move(task)); }}) {}
@@ -26,7 +29,7 @@ class LineServer {
   Task<int> serve() {
     co_await client_.read();
     if (!client_.stopping()) calls_.end_input();
-    calls_.end_approvals();  // no client is left that could answer
+    calls_.end_of_client();
     while (!calls_.idle()) co_await client_.tasks().change();
     calls_.end_events();
     co_return co_await client_.finish(false);
@@ -34,6 +37,7 @@ class LineServer {
 
  private:
   StdioClient client_;
+  HomePlaces places_;
   LineCalls calls_;
 };
 

@@ -140,7 +140,7 @@ TEST_F(LineServerTest, NamesTheToolsAndMethodsThereAre) {
   const std::string text = answers_.read_available();
   EXPECT_THAT(summary(text), testing::UnorderedElementsAre("1 not_found", "2 not_found"));
   EXPECT_THAT(text, HasSubstr("unknown tool 'teleport'. Use one of: terminal"));
-  EXPECT_THAT(text, HasSubstr("unknown method 'env.drop'; expected one of env.list, env.remove"));
+  EXPECT_THAT(text, HasSubstr("unknown method 'env.drop'; expected one of hello, stream.more"));
 }
 
 TEST_F(LineServerTest, AnUnknownParameterIsRefusedByName) {

@@ -10,7 +10,7 @@ namespace {
 #define TALARIA_APPROVAL_COLUMNS                                                               \
   "id, session_key, task, command, description, rules, target, cwd, permanent, machine, pid, " \
   "created, expires, state, choice, answerer, covers, lasts, offers, notices, "                \
-  "asker_boot, asker_start, digest, details"
+  "asker_boot, asker_start, digest, details, words"
 
 std::string stored_offers(const std::vector<GrantOffer>& offers) {
   boost::json::array list;
@@ -76,7 +76,8 @@ StoredApproval read_approval(const Query& row) {
           .notices = texts_of(json_of(row.text(19))),
           .digest = row.text(22),
           .asker_boot = row.text(20),
-          .asker_start = row.count(21)};
+          .asker_start = row.count(21),
+          .words = row.text(24)};
 }
 
 }  // namespace
@@ -87,13 +88,14 @@ Result<void> ApprovalStore::add(const StoredApproval& approval) {
   const auto added = (*database)->run(
       "INSERT INTO approvals (" TALARIA_APPROVAL_COLUMNS
       ", answered) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-      "?, 0)",
+      "?, ?, 0)",
       approval.id, approval.session_key, approval.task, approval.command, approval.description,
       stored(approval.rules), approval.target, approval.cwd, approval.permanent, approval.machine,
       approval.pid, stored(approval.created), stored(approval.expires),
       static_cast<int>(approval.state), approval.choice, approval.answerer, approval.covers,
       approval.lasts.count(), stored_offers(approval.offers), stored(approval.notices),
-      approval.asker_boot, approval.asker_start, approval.digest, stored_details(approval.details));
+      approval.asker_boot, approval.asker_start, approval.digest, stored_details(approval.details),
+      approval.words);
   if (!added) return added;
   const std::int64_t number = (*database)->last_id();
   home_->prune_if_due(number - 1, number);
@@ -116,10 +118,10 @@ Result<bool> ApprovalStore::close(std::string_view id, const Closing& closing) {
   const auto database = home_->get();
   if (!database) return fail(database.error());
   const auto closed = (*database)->run(
-      "UPDATE approvals SET state = ?, choice = ?, covers = ?, lasts = ?, answerer = ?, answered = "
-      "? WHERE id = ? AND state = 0",
+      "UPDATE approvals SET state = ?, choice = ?, covers = ?, lasts = ?, answerer = ?, words = ?, "
+      "answered = ? WHERE id = ? AND state = 0",
       static_cast<int>(closing.state), closing.choice, closing.covers, closing.lasts,
-      closing.answerer, now_stored(), id);
+      closing.answerer, closing.words, now_stored(), id);
   if (!closed) return fail(closed.error());
   return (*database)->changes() == 1;
 }

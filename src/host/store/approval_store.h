@@ -36,6 +36,7 @@ class ApprovalStore {
     std::string covers;
     std::int64_t lasts = 0;  // seconds; 0: no end
     std::string answerer;
+    std::string words = {};
   };
   Result<bool> close(std::string_view id, const Closing& closing);
   // How many can still be answered.

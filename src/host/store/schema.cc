@@ -164,6 +164,10 @@ constexpr auto kMigrations = std::to_array<const char*>({
       -- both are empty here.
       ALTER TABLE execs ADD COLUMN texts_apart INTEGER NOT NULL DEFAULT 0;
     )sql",
+    R"sql(
+      -- What the person who denied a command wrote to its caller.
+      ALTER TABLE approvals ADD COLUMN words TEXT NOT NULL DEFAULT '';
+    )sql",
 });
 
 Result<int> version_of(Database& database) {

@@ -45,6 +45,7 @@ struct StoredApproval {
   std::string digest;             // ApprovalRequest::digest
   std::string asker_boot;         // the boot of the machine of that program, and its start time
   std::uint64_t asker_start = 0;  // (os/proc.h)
+  std::string words = {};         // with deny: for the caller of the command
 };
 
 }  // namespace talaria::host

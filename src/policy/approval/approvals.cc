@@ -3,23 +3,17 @@
 #include <algorithm>
 #include <utility>
 
-#include <boost/algorithm/string/join.hpp>
-
 #include "base/off_loop.h"
 #include "base/secret_name.h"
 #include "base/text.h"
-#include "policy/approval/details.h"
 #include "policy/approval/isolation.h"
 #include "policy/approval/outside_judges.h"
+#include "policy/approval/question.h"
 #include "policy/approval/refusals.h"
 #include "policy/redact.h"
 
 namespace talaria::policy {
 namespace {
-
-constexpr std::string_view kUnclear = "a command that could not be judged";
-// Of a command, where it is only to be recognised.
-constexpr std::size_t kShownCommandBytes = 120;
 
 Decision cleared(Reason reason) { return {.approved = true, .reason = reason}; }
 
@@ -118,37 +112,6 @@ void add_all(std::vector<std::string>& to, const std::vector<std::string>& more)
   to.insert(to.end(), more.begin(), more.end());
 }
 
-template <class T>
-std::vector<std::string> values(const std::vector<T>& list, std::string T::* member) {
-  std::vector<std::string> all;
-  for (const T& one : list) all.push_back(one.*member);
-  return all;
-}
-
-// What the rules, and a scanner, have against it: the scanner's finding first. A scanner's finding,
-// and one about a command that nobody can read, covers this very command and no other.
-Task<Findings> gather(const CommandQuestion& question, const guard::Judgement& judgement) {
-  const host::ApprovalConfig& settings = question.config->approvals;
-  Findings all;
-  const auto add = [&all](Finding finding) {
-    if (!contains(values(all, &Finding::rule), finding.rule)) all.push_back(std::move(finding));
-  };
-  if (settings.scanner.enabled && question.judged.empty()) {
-    const auto found = co_await scan_command(settings.scanner, question.command);
-    if (found) add({found->key, found->description, false, false});
-  }
-  if (judgement.answer == guard::Answer::allow) co_return all;
-  for (const guard::Concern& concern : judgement.concerns) {
-    const bool clear = concern.rule_class != guard::RuleClass::unclear;
-    add({.rule = concern.key, .description = concern.description, .widens = clear});
-  }
-  if (judgement.concerns.empty()) {
-    const std::string key(kUnclear);
-    add({.rule = key, .description = key, .widens = false});
-  }
-  co_return all;
-}
-
 // Of a session that this program has not used yet.
 std::string stored_directory(const host::Environments& environments,
                              const CommandQuestion& question) {
@@ -162,43 +125,6 @@ std::size_t bytes_of(const CommandQuestion& question) {
   for (const std::string& variable : question.variables) bytes += variable.size();
   for (const ApprovalDetail& detail : question.details) bytes += detail.text.size();
   return bytes;
-}
-
-GrantPlace place_of(const CommandQuestion& question, const shell::JudgedStart& start,
-                    const std::string& session_key) {
-  const std::string text = sanitize_utf8(question.command);
-  const std::string_view head = first_bytes(text, kShownCommandBytes);
-  return {.session_key = session_key,
-          .target = question.target,
-          .task = question.task,
-          .directory = question.cwd,
-          .digest = digest_of(question, start),
-          .command = redact(head, {.command_line = true, .shows_commands = true}) +
-                     (head.size() < text.size() ? "…" : "")};
-}
-
-ApprovalRequest request_for(const CommandQuestion& question, const shell::JudgedStart& start,
-                            const Findings& findings, const GrantPlace& place,
-                            Approvers::Kind approver) {
-  const host::ApprovalConfig& config = question.config->approvals;
-  const bool by_person = approver == Approvers::Kind::terminal || approver == Approvers::Kind::hook;
-  const bool at_terminal = by_person && !in_chat(config);
-  return {.id = host::ApprovalQueue::new_id(),
-          .command = question.command,
-          .details = details_of(question, start),
-          .description = boost::algorithm::join(values(findings, &Finding::description), "; "),
-          .pattern_key = findings.front().rule,
-          .pattern_keys = values(findings, &Finding::rule),
-          .offers = grant_offers(findings, place),
-          .session_key = place.session_key,
-          .task = question.task,
-          .call = question.call,
-          .target = question.target,
-          .cwd = question.cwd,
-          .digest = place.digest,
-          .surface = at_terminal ? "cli" : "gateway",
-          .allow_permanent = std::ranges::all_of(findings, &Finding::permanent),
-          .timeout = at_terminal ? config.timeout : config.gateway_timeout};
 }
 
 // A gateway says itself what its sandboxes are, once one is made.
@@ -325,24 +251,40 @@ bool Approvals::is_refused_anyway(const CommandQuestion& question,
          !grants_.has_any(values(judgement.concerns, &guard::Concern::key), question.target);
 }
 
+Task<Approvals::Prepared> Approvals::prepare(const CommandQuestion& question,
+                                             const Judged& judged) {
+  const guard::Judgement& judgement = judged.judgement;
+  const host::ApprovalConfig& settings = question.config->approvals;
+  Prepared prepared;
+  prepared.place = co_await off_loop_if_large(
+      bytes_of(question), [&] { return place_of(question, judged.start, session_of(question)); });
+  prepared.findings = co_await gather(question, judgement);
+  prepared.notices = grants_.remove_allowed(prepared.findings, prepared.place, settings.allowlist);
+  if (prepared.findings.empty()) co_return prepared;
+  prepared.approver = approvers_.kind_for(prepared.place.session_key, settings);
+  prepared.request =
+      request_for(question, judged.start, prepared.findings, prepared.place, prepared.approver);
+  prepared.request.notices = prepared.notices;
+  co_return prepared;
+}
+
 Task<Decision> Approvals::decide_by_asking(CommandQuestion question, Judged judged,
                                            CancelToken cancel) {
   const guard::Judgement& judgement = judged.judgement;
   const host::ApprovalConfig& settings = question.config->approvals;
   if (question.cwd.empty()) question.cwd = stored_directory(environments_, question);
-  const GrantPlace place = co_await off_loop_if_large(
-      bytes_of(question), [&] { return place_of(question, judged.start, session_of(question)); });
-  Findings findings = co_await gather(question, judgement);
-  const auto notices = grants_.remove_allowed(findings, place, settings.allowlist);
+  Prepared prepared = co_await prepare(question, judged);
+  const GrantPlace& place = prepared.place;
+  const Findings& findings = prepared.findings;
+  const std::vector<std::string>& notices = prepared.notices;
   if (findings.empty()) {
     Decision decision =
         cleared(judgement.answer == guard::Answer::allow ? Reason::harmless : Reason::granted);
     decision.rules = values(judgement.concerns, &guard::Concern::key);
     co_return decision;
   }
-  const Approvers::Kind approver = approvers_.kind_for(place.session_key, settings);
-  ApprovalRequest request = request_for(question, judged.start, findings, place, approver);
-  request.notices = notices;
+  const Approvers::Kind approver = prepared.approver;
+  ApprovalRequest request = std::move(prepared.request);
 
   if (settings.mode == host::ApprovalMode::smart) {
     const SmartAnswer answer = co_await ask_smart_program(settings, request);
@@ -367,9 +309,9 @@ Task<Decision> Approvals::decide_by_asking(CommandQuestion question, Judged judg
   }
   const bool somebody = approver != Approvers::Kind::nobody;
   const bool waits =
-      settings.waits &&
+      question.waits && settings.waits &&
       (somebody || approvers_.has_listener(place.session_key, Approvers::Role::watches));
-  const Approvers::Kind asked_by = somebody ? approver : Approvers::Kind::queue;
+  const Approvers::Kind asked_by = somebody && question.waits ? approver : Approvers::Kind::queue;
   Approvers::Asked asked =
       co_await approvers_.ask(std::move(request), asked_by, waits, std::move(cancel));
   if (asked.decision.approved) {
@@ -377,6 +319,74 @@ Task<Decision> Approvals::decide_by_asking(CommandQuestion question, Judged judg
   }
   add_all(asked.decision.notices, notices);
   co_return std::move(asked.decision);
+}
+
+// By what is known of its session: nothing is started to look at it.
+Task<Approvals::Looked> Approvals::look_ahead(CommandQuestion question) {
+  Looked looked;
+  Decision& decision = looked.preview.decision;
+  if (isolation_of(*question.config, settings_.caller()).isolated) {
+    decision = cleared(Reason::isolated);
+    co_return looked;
+  }
+  if (question.cwd.empty()) question.cwd = stored_directory(environments_, question);
+  const Judged judged =
+      co_await off_loop_if_large(bytes_of(question), [&] { return judge(question); });
+  if (auto decided = decide_at_once(question, session_of(question), judged.judgement)) {
+    decision = std::move(*decided);
+    if (decision.rules.empty()) {
+      decision.rules = values(judged.judgement.concerns, &guard::Concern::key);
+    }
+    co_return looked;
+  }
+  looked.prepared = co_await prepare(question, judged);
+  if (looked.prepared.findings.empty()) {
+    decision = cleared(judged.judgement.answer == guard::Answer::allow ? Reason::harmless
+                                                                       : Reason::granted);
+    decision.rules = values(judged.judgement.concerns, &guard::Concern::key);
+    co_return looked;
+  }
+  const ApprovalRequest& request = looked.prepared.request;
+  const bool nobody = looked.prepared.approver == Approvers::Kind::nobody;
+  if (nobody && question.config->approvals.headless == host::HeadlessMode::deny) {
+    decision = refused(Reason::headless, refused_headless(request.description, question.target),
+                       request.description, request.pattern_keys);
+  } else {
+    decision = {.reason = Reason::pending,
+                .description = request.description,
+                .rules = request.pattern_keys};
+  }
+  looked.preview.request = request;
+  co_return looked;
+}
+
+Task<Approvals::Preview> Approvals::preview(const CommandQuestion& question) {
+  co_return (co_await look_ahead(question)).preview;
+}
+
+Task<Result<std::vector<host::StoredGrant>>> Approvals::grant(const CommandQuestion& question,
+                                                              const ApprovalAnswer& answer) {
+  if (const auto allowed = host::refuse_commands(); !allowed) co_return fail(allowed.error());
+  const Looked looked = co_await look_ahead(question);
+  const Decision& decision = looked.preview.decision;
+  if (decision.approved) {
+    co_return fail(ErrorKind::bad_request, "the command needs no approval");
+  }
+  if (looked.prepared.findings.empty()) co_return fail(refusal(decision, decision.message));
+  if (grants_for(looked.prepared.findings, looked.prepared.place, answer.covers).empty()) {
+    std::string offered;
+    for (const GrantOffer& one : looked.prepared.request.offers) {
+      offered += (offered.empty() ? "" : ", ") + one.covers;
+    }
+    co_return fail(ErrorKind::bad_request,
+                   "an approval of this command cannot cover '" + answer.covers +
+                       "'; it can cover: " + (offered.empty() ? "only one call" : offered));
+  }
+  std::vector<host::StoredGrant> granted;
+  const auto stored = co_await grants_.add(looked.prepared.findings, looked.prepared.place, answer,
+                                           settings_.caller().user(), &granted);
+  if (!stored) co_return fail(stored.error());
+  co_return granted;
 }
 
 // What needs nobody's answer.

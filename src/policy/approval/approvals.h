@@ -35,6 +35,17 @@ class Approvals {
   // `question` outlives the call.
   Task<Decision> decide(const CommandQuestion& question, CancelToken cancel);
 
+  // What would be decided, without asking anybody.
+  struct Preview {
+    Decision decision;        // approved, or refused; `pending`: a person would be asked
+    ApprovalRequest request;  // then: what they would be asked
+  };
+  Task<Preview> preview(const CommandQuestion& question);
+  // Allows it beforehand, as a person who is asked about it may. An Error (bad_request): nobody
+  // would be asked; (denied): nobody can allow it.
+  Task<Result<std::vector<host::StoredGrant>>> grant(const CommandQuestion& question,
+                                                     const ApprovalAnswer& answer);
+
   // What no mode, grant or person can allow, by what is known now; nothing: it is not that.
   std::optional<Decision> never_allowed(const CommandQuestion& question) const;
 
@@ -62,7 +73,21 @@ class Approvals {
                                          const std::string& session_key,
                                          const guard::Judgement& judgement) const;
   bool is_refused_anyway(const CommandQuestion& question, const guard::Judgement& judgement);
+  // A question that remains after everything that needs nobody's answer.
+  struct Prepared {
+    GrantPlace place;
+    Findings findings;  // that no grant covers; empty: it may run
+    std::vector<std::string> notices;
+    ApprovalRequest request;
+    Approvers::Kind approver = Approvers::Kind::nobody;
+  };
+  Task<Prepared> prepare(const CommandQuestion& question, const Judged& judged);
   Task<Decision> decide_by_asking(CommandQuestion question, Judged judged, CancelToken cancel);
+  struct Looked {
+    Preview preview;
+    Prepared prepared;
+  };
+  Task<Looked> look_ahead(CommandQuestion question);
   Task<void> grant(const Findings& findings, const GrantPlace& place, const ApprovalAnswer& answer,
                    Decision& decision);
 

@@ -54,6 +54,10 @@ Approvers::Asked asked_before(const ApprovalRequest& request,
   asked.decision =
       approved ? about(request, Reason::user, "", "")
                : about(request, Reason::user, refused_by_user(request.description), "denied");
+  if (!approved) {
+    asked.decision.words = asked.answer.words;
+    asked.decision.message += quoted_words(asked.answer.words);
+  }
   asked.decision.approved = approved;
   asked.decision.choice = asked.answer.word;
   asked.decision.id = answered.id;

@@ -110,7 +110,8 @@ Error refusal(const Decision& decision, std::string message) {
                  .rule = std::string(decision.pattern_key()),
                  .rules = decision.rules,
                  .description = decision.description,
-                 .approval = decision.id},
+                 .approval = decision.id,
+                 .words = decision.words},
           std::move(message)};
 }
 

@@ -27,6 +27,7 @@ struct CommandQuestion {
   guard::StartInput input = {};             // its standard input
   std::vector<std::string> variables = {};  // NAME=value, that its caller chose
   std::optional<std::string> workdir = {};  // of the call: below the session's, or absolute
+  bool waits = true;   // for the answer of a person, if the configuration says so
   bool force = false;  // the embedding program vouches for it; what is never allowed stays so
   shell::SessionDefinitions session;  // what its session makes of it, as far as is known
   bool remembered = false;            // which was so once: it may be otherwise by now
@@ -79,6 +80,7 @@ struct Decision {
   std::vector<std::string> rules;    // their keys
   std::string choice;                // what was answered, if somebody was asked
   std::string id;                    // of the question, if one was put
+  std::string words;                 // what the person who declined wrote to it
   std::vector<std::string> notices;  // what else the caller should know
   shell::JudgedStart judged;         // it is valid only if this is so
   bool took_time = false;            // a program or a person was asked: the task may have moved

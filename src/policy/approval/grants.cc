@@ -74,7 +74,8 @@ bool Grants::has_any(const std::vector<std::string>& rules, const std::string& t
 }
 
 Task<Result<void>> Grants::add(const Findings& findings, const GrantPlace& place,
-                               const ApprovalAnswer& answer, std::string grantor) {
+                               const ApprovalAnswer& answer, std::string grantor,
+                               std::vector<host::StoredGrant>* granted) {
   remove_forgotten();
   Result<void> added;
   const auto now = Clock::now();
@@ -96,6 +97,7 @@ Task<Result<void>> Grants::add(const Findings& findings, const GrantPlace& place
     }
     if (stays_here || !stored) here_.push_back(grant);
     if (!stored) added = stored;
+    if (granted != nullptr) granted->push_back(grant);
   }
   co_return added;
 }

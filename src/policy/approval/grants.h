@@ -36,8 +36,10 @@ class Grants {
   bool has_any(const std::vector<std::string>& rules, const std::string& target);
 
   // "session" or "always". An error: it is valid in this program only. All outlives the call.
+  // `granted`, if it is not null, gets them.
   Task<Result<void>> add(const Findings& findings, const GrantPlace& place,
-                         const ApprovalAnswer& answer, std::string grantor);
+                         const ApprovalAnswer& answer, std::string grantor,
+                         std::vector<host::StoredGrant>* granted = nullptr);
   void forget(const std::string& session_key);
 
  private:

@@ -48,6 +48,10 @@ std::string refused_by_user(const std::string& description) {
   return "BLOCKED: " + description + ". It was denied by user." + kDoNot;
 }
 
+std::string quoted_words(const std::string& words) {
+  return words.empty() ? "" : " They wrote: " + words;
+}
+
 std::string refused_by_silence(const std::string& description) {
   return "BLOCKED: " + description + ". The request timed out without user response." + kDoNot +
          " Silence is not consent.";

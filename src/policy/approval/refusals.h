@@ -11,6 +11,8 @@ std::string refused_by_rule(const std::string& description);  // of the configur
 std::string refused_in_cron(const std::string& description);
 std::string refused_headless(const std::string& description, const std::string& target);
 std::string refused_by_user(const std::string& description);
+// Behind it: what the person wrote, if anything.
+std::string quoted_words(const std::string& words);
 std::string refused_by_silence(const std::string& description);
 std::string refused_by_program(const std::string& description);  // smart approval
 // The hook of the embedding program gave its reply away without an answer.

@@ -59,6 +59,10 @@ Decision conclude(const ApprovalRequest& request, const Heard& heard, bool by_ho
                     .rules = request.pattern_keys,
                     .choice = "deny",
                     .id = request.id};
+  if (heard.answer && heard.answer->word == "deny") {
+    decision.words = heard.answer->words;
+    decision.message += quoted_words(decision.words);
+  }
   if (heard.given_up) {
     decision.reason = Reason::interrupted;
   } else if (heard.flaw && request.surface == "gateway") {

@@ -42,6 +42,9 @@ class ListFilesRequest final : public OpenRequest {
  private:
   void add(const os::TreeEntry& entry) {
     report_.entries.push_back(entry_of(entry.path, entry.facts));
+    if (entry.facts.kind == os::FileKind::link) {
+      report_.entries.back().link_to = os::link_text(entry.directory, entry.name);
+    }
     bytes_ += entry.path.size() + kListedFileSize;
     if (!digests_ || entry.facts.kind != os::FileKind::file || entry.facts.size > kMaxDigestBytes) {
       return;

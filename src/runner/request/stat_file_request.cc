@@ -60,6 +60,9 @@ Result<Begun> begin_request(const RequestContext& context, const link::StatFile&
   link::StatFileReport report{.found = facts.has_value()};
   if (facts) {
     report.entry = entry_of(path, *facts);
+    report.entry.uid = info.st_uid;
+    report.entry.gid = info.st_gid;
+    if (facts->kind == os::FileKind::link) report.entry.link_to = os::link_text(AT_FDCWD, path);
     report.foreign = info.st_uid != ::geteuid();
   }
   if (!file) return link::encode(report);

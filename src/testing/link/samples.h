@@ -39,6 +39,7 @@ inline Start sample() {
           .move_to = "/elsewhere",
           .owner = "chat-1",
           .limits = {.running = 1, .terminals = 2, .finished = 3, .retention_ms = 4},
+          .spares_session = true,
           .hand_over = true,
           .notify = true,
           .watch = {"ready", "error"},
@@ -255,7 +256,10 @@ inline FileEntry sample_entry() {
           .size = 1ULL << 40,
           .mtime_ns = -1,
           .mode = 0640,
-          .sha256 = "abcd"};
+          .sha256 = "abcd",
+          .link_to = "../c",
+          .uid = 1000,
+          .gid = 1001};
 }
 
 template <>

@@ -40,6 +40,11 @@ class BoundedMap {
     places_.erase(found);
   }
 
+  void clear() {
+    values_.clear();
+    places_.clear();
+  }
+
   template <class Predicate>
   void erase_if(Predicate predicate) {
     for (auto at = values_.begin(); at != values_.end();) {

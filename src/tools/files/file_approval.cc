@@ -48,7 +48,11 @@ std::string as_commands(const std::vector<AskedChange>& changes) {
     for (const std::string& path : places_of(file, change.act)) {
       const std::string word = relative_word(path, file);
       if (change.act == policy::FileAct::remove) {
-        text += "rm " + word + "\n";
+        text += (change.tree ? "rm -r " : "rm ") + word + "\n";
+      } else if (change.act == policy::FileAct::write && change.tree) {
+        text += "tar -C " + absolute_word(path, file) + " -xf -\n";
+      } else if (change.act == policy::FileAct::read && change.tree) {
+        text += "grep -r -e '' " + word + "\n";
       } else if (change.act == policy::FileAct::read && change.searched_for.empty()) {
         text += "cat " + word + "\n";
       } else if (change.act == policy::FileAct::read) {
@@ -94,6 +98,7 @@ policy::CommandQuestion file_question(const FileCall& files, std::string_view to
           .session_key = call.context.session_key,
           .target = call.services.settings.target_of(call.task()),
           .cwd = changes.front().file->directory,
+          .waits = call.context.waits_for_approval,
           .force = call.context.force,
           .session = {.directory = changes.front().file->directory},
           .judged = as_commands(changes),
@@ -112,20 +117,31 @@ FileApproval::FileApproval(const FileCall& files, std::string_view tool,
   }
 }
 
-Task<std::optional<json::object>> FileApproval::refusal() {
+Task<std::optional<std::string>> FileApproval::decide() {
   ToolCall& call = files_.call();
   decision_ = co_await call.services.policy.decide(question_, call.cancel);
-  if (!decision_.approved) {
-    json::object result{{"error", sanitize_utf8(refusal_text(decision_))}};
-    add_question(result, decision_);
-    co_return result;
+  if (!decision_.approved || !decision_.took_time) co_return std::nullopt;
+  co_return co_await moved_meanwhile();
+}
+
+Task<Result<void>> FileApproval::allowed() {
+  const auto flaw = co_await decide();
+  if (decision_.approved && flaw) co_return fail(ErrorKind::unavailable, *flaw);
+  if (decision_.approved) co_return Result<void>();
+  std::string text = not_started_text(decision_);
+  if (decision_.reason == policy::Reason::interrupted) {
+    co_return fail(ErrorKind::interrupted, std::move(text));
   }
-  if (decision_.took_time) {
-    if (const auto moved = co_await moved_meanwhile()) {
-      co_return json::object{{"error", *moved}};
-    }
-  }
-  co_return std::nullopt;
+  co_return fail(policy::refusal(decision_, std::move(text)));
+}
+
+Task<std::optional<json::object>> FileApproval::refusal() {
+  const auto flaw = co_await decide();
+  if (decision_.approved && flaw) co_return json::object{{"error", *flaw}};
+  if (decision_.approved) co_return std::nullopt;
+  json::object result{{"error", sanitize_utf8(refusal_text(decision_))}};
+  add_question(result, decision_);
+  co_return result;
 }
 
 // What was agreed to is a change of these files, not of where their names lead by now.
@@ -140,15 +156,20 @@ Task<std::optional<std::string>> FileApproval::moved_meanwhile() const {
   co_return std::nullopt;
 }
 
-void FileApproval::ended(json::object& result) const {
-  const json::value* const error = result.if_contains("error");
-  const bool failed = error != nullptr && error->is_string();
-  policy::CommandEnding ending{.exit_code = failed ? 1 : 0, .cwd = question_.cwd};
-  if (failed) ending.error = std::string(error->get_string());
+std::vector<std::string> FileApproval::ended(const std::optional<std::string>& flaw) const {
+  policy::CommandEnding ending{.exit_code = flaw ? 1 : 0, .cwd = question_.cwd};
+  if (flaw) ending.error = *flaw;
   std::vector<std::string> notices =
       files_.call().services.policy.ended(question_, decision_, ending);
   notices.insert(notices.begin(), decision_.notices.begin(), decision_.notices.end());
-  add_notices(result, notices);
+  return notices;
+}
+
+void FileApproval::ended(json::object& result) const {
+  const json::value* const error = result.if_contains("error");
+  const bool failed = error != nullptr && error->is_string();
+  add_notices(result, ended(failed ? std::optional(std::string(error->get_string()))
+                                   : std::optional<std::string>()));
   add_approval(result, decision_);
 }
 

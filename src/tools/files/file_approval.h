@@ -19,6 +19,7 @@ struct AskedChange {
   const LocatedFile* file = nullptr;
   const LocatedFile* to = nullptr;
   std::string searched_for = {};  // read: only lines with this
+  bool tree = false;              // with all that is in it; write: what an archive has
 };
 
 class FileApproval {
@@ -28,7 +29,12 @@ class FileApproval {
   FileApproval(const FileCall& files, std::string_view tool,
                const std::vector<AskedChange>& changes, ApprovalDetail content);
 
-  // Nothing if the files may be changed; else the result that says why they are not.
+  // For programs: an Error if the files may not be changed.
+  Task<Result<void>> allowed();
+  // Records in the audit log how it ended. Returns what the caller should know.
+  std::vector<std::string> ended(const std::optional<std::string>& flaw) const;
+
+  // For models: nothing if the files may be changed; else the result that says why they are not.
   Task<std::optional<json::object>> refusal();
   // Records in the audit log how it ended, and adds to the result what the caller should know.
   void ended(json::object& result) const;
@@ -39,6 +45,8 @@ class FileApproval {
 
  private:
   Task<std::optional<std::string>> moved_meanwhile() const;
+  // Asks policy; a flaw: it may be changed, but is not what was asked about any more.
+  Task<std::optional<std::string>> decide();
 
   const FileCall& files_;
   std::vector<std::pair<std::string, std::string>> places_;  // what was asked for, where that leads

@@ -59,6 +59,7 @@ Task<Result<LocatedFile>> FileCall::locate(std::string path, std::size_t neighbo
                                            std::optional<link::ReadLines> window) const {
   link::LocateFile wanted{
       .path = path, .session = call_->task(), .first_cwd = config_->cwd, .neighbours = neighbours};
+  if (!call_->context.first_directory.empty()) wanted.first_cwd = call_->context.first_directory;
   host::Settings& settings = call_->services.settings;
   if (environment_->target() == "local") {
     wanted.home = host::variable_in(settings.variables().child_env(), "HOME").value_or("");
@@ -100,6 +101,17 @@ Task<Result<LocatedFile>> FileCall::locate(std::string path, std::size_t neighbo
   co_return file;
 }
 
+// A link is in its directory, wherever it leads.
+Task<Result<void>> FileCall::find_own_place(LocatedFile& file) const {
+  if (file.paths.path == file.paths.real) co_return Result<void>();
+  const fs::path asked(file.paths.asked);
+  const std::string parent = asked.parent_path().empty() ? "." : asked.parent_path().string();
+  const auto directory = co_await locate(parent);
+  if (!directory) co_return fail(directory.error());
+  file.paths.own = directory->real() + "/" + asked.filename().string();
+  co_return Result<void>();
+}
+
 Task<FileStamp> FileCall::stamp(std::string path) const {
   link::LocateFile wanted{.path = std::move(path)};
   const auto report = co_await files().locate(std::move(wanted));
@@ -115,6 +127,13 @@ policy::RuledPlace FileCall::place(const LocatedFile& file) const {
     place.agent_homes = {home};
     if (place.profiles_root != home) place.agent_homes.push_back(place.profiles_root);
     place.write_root = place.write_root.empty() ? "" : without_links(place.write_root);
+  }
+  // The directory of a sandbox of the gateway is below the home, and its own.
+  if (environment_->target() == "local" &&
+      is_below(file.real(), without_links(config_->home) + "/talaria/sandboxes/" + call_->task())) {
+    place.agent_homes.clear();
+    place.profiles_root.clear();
+    return place;
   }
   const std::string usual = place.home + "/.hermes";
   if (std::ranges::find(place.agent_homes, usual) == place.agent_homes.end()) {

@@ -49,6 +49,8 @@ class FileCall {
   // it are wanted as well.
   Task<Result<LocatedFile>> locate(std::string path, std::size_t neighbours = 0,
                                    std::optional<link::ReadLines> window = std::nullopt) const;
+  // Finds out where the link itself is that is at the path, for those who remove or move it.
+  Task<Result<void>> find_own_place(LocatedFile& file) const;
   // As it is after it was changed, or an empty one.
   Task<FileStamp> stamp(std::string path) const;
 

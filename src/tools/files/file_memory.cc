@@ -41,6 +41,15 @@ FileMemory::Verdict FileMemory::search(const std::string& task, const std::strin
   return again(tasks_[task], "search " + query);
 }
 
+// What is stale by now stays known.
+void FileMemory::forget_reads(const std::string& task) {
+  OneTask* const one = tasks_.find(task);
+  if (one == nullptr) return;
+  one->last.clear();
+  one->in_a_row = 0;
+  one->repeated.clear();
+}
+
 void FileMemory::other_tool(const std::string& task) {
   OneTask* const one = tasks_.find(task);
   if (one == nullptr) return;

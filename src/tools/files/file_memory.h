@@ -39,6 +39,8 @@ class FileMemory {
                const FileStamp& stamp, const std::string& digest, bool refresh = false);
   // A model is about to search.
   Verdict search(const std::string& task, const std::string& query);
+  // It may have lost what it has read: that is shown again.
+  void forget_reads(const std::string& task);
   // It did something else in between.
   void other_tool(const std::string& task);
 

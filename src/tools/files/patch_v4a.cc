@@ -77,15 +77,6 @@ std::optional<std::string> alias_in(const Located& located) {
   return std::nullopt;
 }
 
-// A link that is removed or moved is in its directory, wherever it leads.
-Task<Result<std::string>> own_place(const FileCall& files, std::string path) {
-  const std::filesystem::path asked(path);
-  const std::string parent = asked.parent_path().empty() ? "." : asked.parent_path().string();
-  const auto directory = co_await files.locate(parent);
-  if (!directory) co_return fail(directory.error());
-  co_return directory->real() + "/" + asked.filename().string();
-}
-
 Task<std::expected<Located, std::string>> locate_all(
     const FileCall& files, std::vector<edit::PatchOperation>& operations) {
   Located located;
@@ -99,10 +90,9 @@ Task<std::expected<Located, std::string>> locate_all(
     const bool takes_away = std::ranges::any_of(operations, [&](const edit::PatchOperation& one) {
       return one.path == path && act_of(one) != policy::FileAct::write;
     });
-    if (!takes_away || file.paths.path == file.paths.real) continue;
-    auto own = co_await own_place(files, path);
-    if (!own) co_return std::unexpected(own.error().message());
-    file.paths.own = std::move(*own);
+    if (!takes_away) continue;
+    const auto found = co_await files.find_own_place(file);
+    if (!found) co_return std::unexpected(found.error().message());
   }
   co_return located;
 }

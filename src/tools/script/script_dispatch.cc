@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "json/json_text.h"
 #include "tools/call_tool.h"
+#include "tools/script/own_tool_call.h"
 #include "tools/tool_table.h"
 
 namespace talaria::tool {
@@ -65,8 +66,10 @@ Task<json::value> ScriptDispatch::call_one(json::object request, CancelToken can
   if (given && !given->is_object() && !given->is_null()) {
     co_return error("Invalid RPC request: args is not an object");
   }
-  const Tool* tool = find_tool(name);
-  if (!tool || std::ranges::find(tools_, name) == tools_.end()) co_return error(not_allowed(name));
+  const bool own = find_own_tool(call_.context, name) != nullptr;
+  const Tool* tool = own ? nullptr : find_tool(name);
+  if ((!tool && !own) || std::ranges::find(tools_, name) == tools_.end())
+    co_return error(not_allowed(name));
   if (made_ >= most_calls_) {
     co_return error("Tool call limit reached (" + std::to_string(most_calls_) +
                     "). No more tool calls allowed in this execution.");
@@ -74,6 +77,10 @@ Task<json::value> ScriptDispatch::call_one(json::object request, CancelToken can
   ++made_;
   const auto pass = co_await Gate::enter(gate_);
   if (cancel.cancelled()) co_return error("The script has ended.");
+  if (own) {
+    co_return co_await call_own_tool(
+        call_, name, given && given->is_object() ? given->get_object() : json::object(), cancel);
+  }
   CallContext context{.task = call_.context.task,
                       .session_key = call_.context.session_key,
                       .tools = tools_,

@@ -3,7 +3,14 @@
 #include <algorithm>
 #include <array>
 
+#include <boost/json/value.hpp>
+
+#include "json/json_text.h"
+
 namespace talaria::tool {
+
+namespace json = boost::json;
+
 namespace {
 
 struct Stub {
@@ -181,13 +188,24 @@ std::string script_returns(std::string_view tool) {
   return stub ? std::string(stub->returns) : "";
 }
 
-std::string script_module(const std::vector<std::string>& tools) {
+std::string script_module(const std::vector<std::string>& tools, const OwnTools* own) {
+  const auto is_own = [own](std::string_view name) {
+    return own != nullptr &&
+           std::ranges::find(own->tools, name, &OwnTool::name) != own->tools.end();
+  };
   std::string text(kPlumbing);
   for (const Stub& stub : kStubs) {  // which are in the order of their names
-    if (std::ranges::find(tools, stub.tool) == tools.end()) continue;
+    if (std::ranges::find(tools, stub.tool) == tools.end() || is_own(stub.tool)) continue;
     const std::string name(stub.tool);
     text += "\n\ndef " + script_signature(name) + ":\n    \"\"\"" + std::string(stub.help) +
             "\"\"\"\n    return _call(\"" + name + "\", " + std::string(stub.arguments) + ")\n";
+  }
+  if (own == nullptr) return text;
+  for (const OwnTool& one : own->tools) {
+    if (std::ranges::find(tools, one.name) == tools.end()) continue;
+    // A text of JSON is one of Python, too.
+    text += "\n\ndef " + one.name + "(**args):\n    " + to_line(json::value(one.description)) +
+            "\n    return _call(\"" + one.name + "\", args)\n";
   }
   return text;
 }

@@ -24,6 +24,7 @@
 #include "base/time_limit.h"
 #include "base/wall_time.h"
 #include "front/gateway/http/connections.h"
+#include "front/gateway/http/websocket.h"
 #include "json/json_text.h"
 #include "tls/openssl.h"
 
@@ -285,6 +286,7 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
     connection.allow_all();
     ServedRequest request = reader.take();
     self->complete(connection, request);
+    const ServedRequest asked = asks_for_websocket(request) ? request : ServedRequest();
     const bool keep_alive = request.keep_alive;
     const bool head_only = request.method == "HEAD";
     ServedResponse response;
@@ -294,12 +296,29 @@ class HttpServer::State : public std::enable_shared_from_this<HttpServer::State>
       connection.watch_client(request.gone);
       response = co_await reception->answer(std::move(request));
     }
+    if (response.converse) {
+      connection.stop_watching();
+      co_return co_await converse_by_messages(connection, stream, asked, std::move(response));
+    }
     if (head_only) response.stream = nullptr;
     const bool stays_open = keep_alive && !self->stopping_;
     const bool sent =
         co_await send(self, connection, stream, std::move(response), stays_open, head_only);
     connection.stop_watching();
     co_return sent&& stays_open;
+  }
+
+  // Nothing follows a WebSocket on its connection.
+  template <class Stream>
+  static Task<bool> converse_by_messages(Connection& connection, Stream& stream,
+                                         const ServedRequest& request, ServedResponse response) {
+    connection.idle = false;
+    connection.allow_all();
+    WebSocket<Stream> socket(stream);
+    if (co_await socket.accept(request, response.subprotocol)) {
+      co_await response.converse(socket);
+    }
+    co_return false;
   }
 
   // The handler sees the head of a request before its body is read.

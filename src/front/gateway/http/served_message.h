@@ -36,6 +36,18 @@ struct ServedRequest {
 // Sends a piece; false: the client no longer reads.
 using ServedSink = std::function<Task<bool>(std::string)>;
 
+// A WebSocket, as the handler of its request sees it. One reads, and one writes, at a time.
+class ServedSocket {
+ public:
+  virtual ~ServedSocket() = default;
+  // A text message; nothing: the client has closed it, or is gone.
+  virtual Task<std::optional<std::string>> read() = 0;
+  // False: the client is gone.
+  virtual Task<bool> write(std::string message) = 0;
+  // Says goodbye; read() returns nothing then.
+  virtual void close() = 0;
+};
+
 struct ServedResponse {
   int status = 200;
   std::string type = "application/json";
@@ -43,6 +55,9 @@ struct ServedResponse {
   std::vector<std::pair<std::string, std::string>> headers;
   // Instead of a body: sends pieces until it returns.
   std::function<Task<void>(ServedSink)> stream;
+  // Instead of all that: the connection becomes a WebSocket of this subprotocol until it returns.
+  std::function<Task<void>(ServedSocket&)> converse = nullptr;
+  std::string subprotocol = {};
 };
 
 // What a handler says to the headers of a request: a refusal, or who answers when all of it is

@@ -8,7 +8,7 @@
 
 #include "environment/command.h"
 
-namespace talaria::environment::plain {
+namespace talaria::environment {
 
 class OutputWindow {
  public:
@@ -53,4 +53,4 @@ class OutputWindow {
   std::string tail_;
 };
 
-}  // namespace talaria::environment::plain
+}  // namespace talaria::environment
