@@ -326,6 +326,15 @@ class SandboxCheck(LinesCheck):
             self.assertEqual(self.refused(method, command="true", sandbox=sandbox).kind, "not_found")
         self.assertEqual(self.refused("sandboxes.get", sandbox=sandbox).kind, "not_found")
 
+    def test_a_local_one_has_a_directory_of_its_own(self):
+        sandbox = self.call("sandboxes.create")["sandbox"]
+        self.assertIn(sandbox["id"], sandbox["cwd"])
+        self.call("files.write", sandbox=sandbox["id"], path="f/g", data="x")
+        self.assertEqual(self.exec("pwd; cat f/g", sandbox=sandbox["id"])["stdout"], sandbox["cwd"] + "\nx")
+        self.assertTrue(os.path.exists(sandbox["cwd"]))
+        self.call("sandboxes.remove", sandbox=sandbox["id"])
+        self.assertFalse(os.path.exists(sandbox["cwd"]))
+
     def test_the_same_key_is_the_same_sandbox(self):
         key = f"k{time.time()}"
         first = self.call("sandboxes.create", key=key, cwd=self.directory)["sandbox"]["id"]
