@@ -54,8 +54,8 @@ class AsioProcesses {
   // True: all of it was taken. False: the process takes no more input. `end`: close the input after
   // it; at a terminal, send the character that ends the input there.
   boost::asio::awaitable<Result<bool>> write(std::string id, std::string data, bool end = false);
-  // The same for what a model, or whoever speaks for one, writes: an Error (denied) if policy does
-  // not let the process, which may run it, be given that.
+  // The same for what a model writes, or a program for one: an Error (denied) if policy does not
+  // let the process, which may run it, be given that.
   boost::asio::awaitable<Result<bool>> write_judged(std::string id, std::string data, bool end,
                                                     Cancel cancel = {});
   boost::asio::awaitable<Result<void>> resize(std::string id, ScreenSize size);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <optional>
 #include <utility>
 
@@ -9,6 +10,8 @@
 
 #include "base/backoff.h"
 #include "base/keep_alive.h"
+#include "base/off_loop.h"
+#include "os/file.h"
 #include "os/random.h"
 #include "policy/approval/isolation.h"
 #include "sandboxes/sandbox_config.h"
@@ -84,7 +87,8 @@ Result<void> HomeSandboxes::adopt(const HomeSandbox& sandbox) {
   boost::json::object overrides;
   const bool own = is_container_target(info.target) || info.target != usual.target;
   if (own) overrides = override_for(info.spec, info.target, usual);
-  if (!info.spec.cwd.empty()) overrides["cwd"] = info.spec.cwd;
+  const std::string& begin = info.spec.cwd.empty() ? info.directory : info.spec.cwd;
+  if (!begin.empty()) overrides["cwd"] = begin;
   const auto set = services_.settings.override_task(info.id, overrides);
   if (!set) adopted_.erase(info.id);
   return set;
@@ -104,6 +108,16 @@ HomeSandbox HomeSandboxes::described(HomeSandbox sandbox) {
   std::string at = services_.environments.directory_of(sandbox.info.id);
   sandbox.info.directory = at.empty() ? (*config)->cwd : std::move(at);
   return sandbox;
+}
+
+// On this machine it has a directory of its own, unless it was given one.
+Result<void> HomeSandboxes::make_directory(SandboxFile& file) const {
+  SandboxInfo& info = file.sandbox.info;
+  if (info.target != "local" || !info.spec.cwd.empty()) return {};
+  const std::string& home = services_.settings.config()->home;
+  info.directory = home + "/talaria/sandboxes/" + info.id;
+  if (const auto made = os::make_private_directory(info.directory); !made) return made;
+  return SandboxFiles(home).write(file);
 }
 
 // A container of its own is made now, so that an image that does not exist is reported now.
@@ -166,6 +180,10 @@ Task<Result<HomeSandbox>> HomeSandboxes::create(HomeSandboxRequest request) {
     if (const auto written = store->write(file); !written) co_return fail(written.error());
   } else if (const auto written = store->write(file); !written) {
     co_return fail(written.error());
+  }
+  if (const auto made = make_directory(file); !made) {
+    co_await take_down(file.sandbox);
+    co_return fail(made.error());
   }
   if (const auto started = co_await start(file.sandbox); !started) {
     co_await take_down(file.sandbox);
@@ -230,6 +248,11 @@ Task<void> HomeSandboxes::take_down(HomeSandbox sandbox) {
     if (environment) (void)co_await (*environment)->end_session(id);
   }
   services_.environments.session_is_at(id, "");
+  const std::string own = services_.settings.config()->home + "/talaria/sandboxes/" + id;
+  co_await off_loop([&] {
+    std::error_code error;
+    return std::filesystem::remove_all(own, error);  // follows no link
+  });
   services_.settings.clear_override(id);
   adopted_.erase(id);
 }

@@ -53,6 +53,7 @@ class HomeSandboxes : public std::enable_shared_from_this<HomeSandboxes> {
  private:
   Result<void> adopt(const HomeSandbox& sandbox);
   HomeSandbox described(HomeSandbox sandbox);
+  Result<void> make_directory(SandboxFile& file) const;
   Task<Result<void>> start(HomeSandbox& sandbox);
   Task<void> take_down(HomeSandbox sandbox);
   void watch_lifetimes();

@@ -37,6 +37,7 @@ json::object to_json(const SandboxFile& file) {
           {"target", info.target},
           {"image", spec.image},
           {"cwd", spec.cwd},
+          {"directory", info.directory},
           {"cpu", spec.cpu},
           {"memory_mb", spec.memory_mib},
           {"disk_mb", spec.disk_mib},
@@ -63,6 +64,7 @@ SandboxFile from_json(const json::object& object) {
   SandboxInfo& info = file.sandbox.info;
   info.id = text_field(object, "id");
   info.target = text_field(object, "target");
+  info.directory = text_field(object, "directory");
   info.state = SandboxState::running;
   info.created = SystemClock::time_point(time_in(object, "created_ms"));
   info.spec = {.image = text_field(object, "image"),

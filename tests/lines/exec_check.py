@@ -6,23 +6,11 @@ import os
 import queue
 import subprocess
 import tempfile
-import threading
 import time
 import unittest
 
+from lines_check import SCHEMA, LinesCheck
 from lines_client import LinesClient, Refused
-from lines_schema import Schema
-
-SCHEMA = Schema.load()
-
-
-class LinesCheck(unittest.TestCase):
-    def setUp(self):
-        self.client = LinesClient(schema=SCHEMA)
-        self.addCleanup(self.client.close)
-
-    def exec(self, command, **more):
-        return self.client.call("exec", command=command, **more)
 
 
 class ExecCheck(LinesCheck):

@@ -35,8 +35,8 @@ TEST_F(LinesChecksTest, GreetingSessionsAndBadInput) {
 TEST_F(LinesChecksTest, Processes) { check("methods_check.py ProcessCheck"); }
 TEST_F(LinesChecksTest, Files) { check("methods_check.py FileCheck"); }
 TEST_F(LinesChecksTest, Sandboxes) { check("methods_check.py SandboxCheck"); }
-TEST_F(LinesChecksTest, Approvals) { check("methods_check.py ApprovalCheck"); }
-TEST_F(LinesChecksTest, Agents) { check("methods_check.py AgentCheck"); }
+TEST_F(LinesChecksTest, Approvals) { check("agents_check.py ApprovalCheck"); }
+TEST_F(LinesChecksTest, Agents) { check("agents_check.py AgentCheck"); }
 TEST_F(LinesChecksTest, OverAWebSocket) { check("websocket_check.py"); }
 TEST_F(LinesChecksTest, PageSchemaAndProgramNameTheSame) { check("documents_check.py"); }
 

@@ -128,7 +128,9 @@ class WebSocketCheck(unittest.TestCase):
         return sandbox
 
     def test_the_handshake(self):
-        self.assertEqual(WebSocketClient(self.port, "x" * 40).status, 401)
+        stranger = WebSocketClient(self.port, "x" * 40)
+        self.addCleanup(stranger.close)
+        self.assertEqual(stranger.status, 401)
         client = self.client()
         greeting = client.call("hello", protocol=1)
         self.assertEqual((greeting["transport"], greeting["user"], greeting["target"]), ("websocket", "ann", "local"))
@@ -146,7 +148,7 @@ class WebSocketCheck(unittest.TestCase):
         client.call("sessions.set_cwd", sandbox=sandbox, cwd="~")
         client.call("files.write", sandbox=sandbox, path="f", data="x" * 200_000)
         self.assertEqual(client.call("files.stat", sandbox=sandbox, path="f")["size"], 200_000)
-        request = client.start("exec", sandbox=sandbox, command="cat; cat f | wc -c", stream=True, stdin_open=True)
+        request = client.start("exec", sandbox=sandbox, command="cat; stat -c %s f", stream=True, stdin_open=True)
         request.write("in\n", end=True)
         self.assertEqual(request.result()["exit_code"], 0)
         self.assertEqual("".join(part["data"] for part in request.all_parts()), "in\n200000\n")
@@ -234,17 +236,19 @@ class WebSocketCheck(unittest.TestCase):
         subprocess.run([self.program, "token", "revoke", "gone"], check=True, capture_output=True)
         self.assertEqual(client.refused("sandboxes.list", {}).kind, "denied")
 
-    def test_a_stop_ends_the_connection(self):
-        program = subprocess.Popen([self.program, "serve", "--listen", "127.0.0.1:0", "--target", "local"],
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                   env={**os.environ, "TALARIA_HOME": tempfile.mkdtemp(dir=os.environ["TALARIA_HOME"])})
-        line = program.stdout.readline()
-        port = int(re.search(r":(\d+),", line)[1])
-        program.terminate()
-        self.assertEqual(program.wait(PATIENCE), 0)
-        self.assertGreater(port, 0)
-        program.stdout.close()
-        program.stderr.close()
+    def test_a_large_request_and_a_large_answer(self):
+        client = self.client()
+        sandbox = self.sandbox(client)
+        text = "\u00e4" * 1_000_000
+        client.call("files.write", sandbox=sandbox, path="large", data=text)
+        self.assertEqual(client.call("files.read", sandbox=sandbox, path="large")["data"], text)
+
+    def test_lines_that_are_none(self):
+        client = self.client()
+        client.send_text("nonsense")
+        self.assertEqual(client.strange.get(timeout=20)["error"]["kind"], "bad_request")
+        client.send_text('{"id":1,"method":"hello"}\n{"id":2,"method":"hello"}')
+        self.assertEqual(client.strange.get(timeout=20)["id"], 1)
 
 
 if __name__ == "__main__":

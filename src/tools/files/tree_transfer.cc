@@ -50,7 +50,7 @@ LocatedFile file_in(const LocatedFile& directory, const std::string& name) {
 }
 
 // Whether an entry may be unpacked: it stays in the directory, goes through no link of the archive,
-// and is no file that is left alone.
+// and is not a file that is left alone.
 class UnpackRules {
  public:
   UnpackRules(const FileCall& files, const LocatedFile& directory)
