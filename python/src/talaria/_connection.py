@@ -37,7 +37,13 @@ class Listener(Interface):
 class Connection:
     """Requests out, answers, parts and events in."""
 
-    def __init__(self, make_link: MakeLink, loop: Callable[[], asyncio.AbstractEventLoop]) -> None:
+    def __init__(
+        self,
+        make_link: MakeLink,
+        loop: Callable[[], asyncio.AbstractEventLoop],
+        *,
+        remote: bool = False,
+    ) -> None:
         self._make_link = make_link
         self._loop_of = loop
         self._lock = threading.RLock()
@@ -49,6 +55,8 @@ class Connection:
         self._closed = False
         self._failures = 0
         self._opened = 0.0
+        self._remote = remote
+        self._own: str | None = None  # a task of this client's own, until it was used
         self.leftovers: dict[str, list[Mapping[str, Any]]] = {}
         self.after_fork: Callable[[], None] | None = None
         _connections.add(self)
@@ -64,6 +72,8 @@ class Connection:
 
     def request(self, body: Mapping[str, Any], listener: Listener) -> int:
         """Sends a request. The listener gets its parts and its answer."""
+        if self._own is not None:
+            self._note_own(body)
         with self._lock:
             link = self._link or self._open()
             number, line = self._protocol.request(body)
@@ -105,6 +115,15 @@ class Connection:
 
         return stop
 
+    def own_task(self, name: str) -> None:
+        """Names the task of this client alone. Once it was used, it is ended with the client."""
+        self._own = None if self._remote else name
+
+    def take_leftovers(self) -> list[Mapping[str, Any]]:
+        """The requests that are left to do before the client ends."""
+        leftovers, self.leftovers = self.leftovers, {}
+        return [body for bodies in leftovers.values() for body in bodies]
+
     def close(self) -> None:
         """Ends the link and returns when it has ended. Calls under way fail."""
         with self._lock:
@@ -118,11 +137,20 @@ class Connection:
         """Closes what nobody closed, and does by another link what is left to do: the loop of this
         one may have ended."""
         self.close()
-        bodies = [body for bodies in self.leftovers.values() for body in bodies]
-        self.leftovers.clear()
+        bodies = self.take_leftovers()
         if bodies:
             lines = [self._protocol.request(body)[1] for body in bodies]
             self._make_link(self._loop_at_exit(), lambda _: None, lambda _: None).finish(lines)
+
+    def _note_own(self, body: Mapping[str, Any]) -> None:
+        task = body.get("task") or body.get("params", {}).get("task")
+        if task == self._own and task is not None:
+            self._own = None
+            params = {"task": task}
+            self.leftovers[task] = [
+                {"method": "processes.kill_all", "params": params},
+                {"method": "sessions.end", "params": params},
+            ]
 
     @staticmethod
     def _loop_at_exit() -> asyncio.AbstractEventLoop:

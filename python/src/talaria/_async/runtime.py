@@ -97,6 +97,9 @@ class AsyncCall:
         try:
             while await self.next_part() is not None:
                 pass
+        except GeneratorExit:  # nobody is there to wait
+            self.cancel()
+            raise
         except BaseException:
             await self.stop()
             raise

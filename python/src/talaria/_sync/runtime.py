@@ -83,6 +83,9 @@ class Call:
         try:
             while self.next_part() is not None:
                 pass
+        except GeneratorExit:  # nobody is there to wait
+            self.cancel()
+            raise
         except BaseException:
             self.stop()
             raise
