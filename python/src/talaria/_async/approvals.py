@@ -21,7 +21,7 @@ class AsyncApprovals:
     """Questions whether a command may run, and their answers.
 
     With a handler, or while somebody iterates, a dangerous command of this client waits for the
-    answer. Otherwise it fails with ApprovalPending, and its question waits in the queue of the home.
+    answer. Otherwise it fails with ApprovalPending, and its question waits in the home's queue.
     """
 
     def __init__(self, channel: AsyncChannel, session_key: str | None) -> None:

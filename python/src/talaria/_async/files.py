@@ -260,7 +260,7 @@ async def _write_all(call: AsyncCall, pieces: Iterator[bytes]) -> None:
     """Sends all pieces, one line each, until the call takes no more: its answer says why."""
     gathered: list[bytes] = []
     size = 0
-    while (piece := await in_thread(next, pieces, None)) is not None:
+    while (piece := await in_thread(_next, pieces)) is not None:
         gathered.append(piece)
         size += len(piece)
         if size >= _PIECE // 2:
@@ -268,6 +268,10 @@ async def _write_all(call: AsyncCall, pieces: Iterator[bytes]) -> None:
                 return
             gathered, size = [], 0
     await call.write(b"".join(gathered), end=True)
+
+
+def _next(pieces: Iterator[bytes]) -> bytes | None:
+    return next(pieces, None)
 
 
 def _mode(mode: int | None) -> str | None:

@@ -7,7 +7,7 @@ import logging
 import secrets
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from .._schema import (
     Functions,
@@ -34,9 +34,9 @@ Where = Mapping[str, str]
 class AsyncTools:
     """Tools for a model: their schemas in the forms of the vendors, and what runs the calls.
 
-        tools = await t.tools()
-        response = await client.chat.completions.create(..., tools=tools.openai())
-        messages += await tools.answer(response)
+    tools = await t.tools()
+    response = await client.chat.completions.create(..., tools=tools.openai())
+    messages += await tools.answer(response)
     """
 
     def __init__(
@@ -71,8 +71,8 @@ class AsyncTools:
         return [one.anthropic() for one in self.schemas]
 
     async def answer(self, response: Any) -> list[Json]:
-        """Runs all tool calls of a model's response, at the same time, and returns the messages that
-        go behind it. Empty: the model called no tool.
+        """Runs all tool calls of a model's response, at the same time, and returns the messages
+        that go behind it. Empty: the model called no tool.
 
         `response` is what OpenAI's chat completions, OpenAI's Responses API or Anthropic's messages
         return, or the message in it, as an object or as plain JSON.
@@ -133,7 +133,11 @@ class AsyncToolbox:
         self._stop: Callable[[], None] | None = None
 
     async def tools(
-        self, where: Where, session_key: str | None, only: Sequence[str] | None, functions: Functions
+        self,
+        where: Where,
+        session_key: str | None,
+        only: Sequence[str] | None,
+        functions: Functions,
     ) -> AsyncTools:
         answer = await self._channel.call("tools.list", {"tools": list(only) if only else None})
         schemas = [
@@ -197,9 +201,7 @@ class AsyncToolbox:
         self._served = {}
         self._stop = None
 
-    async def _serve(
-        self, number: str, functions: Mapping[str, Callable[..., Any]] | None
-    ) -> None:
+    async def _serve(self, number: str, functions: Mapping[str, Callable[..., Any]] | None) -> None:
         connection = self._channel.connection
         with self._lock:  # the last list sent is the one that counts
             if functions is None:
@@ -208,7 +210,9 @@ class AsyncToolbox:
                 self._served[number] = functions
             if self._stop is None:
                 self._stop = connection.listen(self._on_event)
-            offered = {name: one for served in self._served.values() for name, one in served.items()}
+            offered = {
+                name: one for served in self._served.values() for name, one in served.items()
+            }
             params: Json = {"tools": [_offer(name, one) for name, one in offered.items()]}
             body = {"method": "tools.serve", "params": params}
             connection.keep("tools", body if offered else None)
@@ -261,4 +265,4 @@ async def _called(name: str, function: Callable[..., Any], arguments: Json) -> J
         json.dumps(result)
     except Exception as error:
         return {"error": f"{name}: {type(error).__name__}: {error}"}
-    return result if isinstance(result, dict) else {"result": result}
+    return cast("Json", result) if isinstance(result, dict) else {"result": result}

@@ -8,7 +8,7 @@ import logging
 import secrets
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from .._schema import (
     Functions,
@@ -35,9 +35,9 @@ Where = Mapping[str, str]
 class Tools:
     """Tools for a model: their schemas in the forms of the vendors, and what runs the calls.
 
-        tools = t.tools()
-        response = client.chat.completions.create(..., tools=tools.openai())
-        messages += tools.answer(response)
+    tools = t.tools()
+    response = client.chat.completions.create(..., tools=tools.openai())
+    messages += tools.answer(response)
     """
 
     def __init__(
@@ -72,8 +72,8 @@ class Tools:
         return [one.anthropic() for one in self.schemas]
 
     def answer(self, response: Any) -> list[Json]:
-        """Runs all tool calls of a model's response, at the same time, and returns the messages that
-        go behind it. Empty: the model called no tool.
+        """Runs all tool calls of a model's response, at the same time, and returns the messages
+        that go behind it. Empty: the model called no tool.
 
         `response` is what OpenAI's chat completions, OpenAI's Responses API or Anthropic's messages
         return, or the message in it, as an object or as plain JSON.
@@ -134,7 +134,11 @@ class Toolbox:
         self._stop: Callable[[], None] | None = None
 
     def tools(
-        self, where: Where, session_key: str | None, only: Sequence[str] | None, functions: Functions
+        self,
+        where: Where,
+        session_key: str | None,
+        only: Sequence[str] | None,
+        functions: Functions,
     ) -> Tools:
         answer = self._channel.call("tools.list", {"tools": list(only) if only else None})
         schemas = [
@@ -198,9 +202,7 @@ class Toolbox:
         self._served = {}
         self._stop = None
 
-    def _serve(
-        self, number: str, functions: Mapping[str, Callable[..., Any]] | None
-    ) -> None:
+    def _serve(self, number: str, functions: Mapping[str, Callable[..., Any]] | None) -> None:
         connection = self._channel.connection
         with self._lock:  # the last list sent is the one that counts
             if functions is None:
@@ -209,7 +211,9 @@ class Toolbox:
                 self._served[number] = functions
             if self._stop is None:
                 self._stop = connection.listen(self._on_event)
-            offered = {name: one for served in self._served.values() for name, one in served.items()}
+            offered = {
+                name: one for served in self._served.values() for name, one in served.items()
+            }
             params: Json = {"tools": [_offer(name, one) for name, one in offered.items()]}
             body = {"method": "tools.serve", "params": params}
             connection.keep("tools", body if offered else None)
@@ -262,4 +266,4 @@ def _called(name: str, function: Callable[..., Any], arguments: Json) -> Json:
         json.dumps(result)
     except Exception as error:
         return {"error": f"{name}: {type(error).__name__}: {error}"}
-    return result if isinstance(result, dict) else {"result": result}
+    return cast("Json", result) if isinstance(result, dict) else {"result": result}
