@@ -7,7 +7,6 @@ so that synchronous and asynchronous clients share it.
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 import threading
 import time
@@ -15,11 +14,10 @@ import weakref
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol as Interface
 
+from . import _log as log
 from ._link import Link, Lost, Receive
 from ._protocol import WINDOW, Answer, Event, Message, Part, Protocol
 from .errors import BadRequest, ConnectionLost, TalariaError
-
-log = logging.getLogger("talaria")
 
 MakeLink = Callable[[asyncio.AbstractEventLoop, Receive, Lost], Link]
 EventListener = Callable[[dict[str, Any]], None]

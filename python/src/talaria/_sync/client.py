@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from .. import _clients
+from .. import _clients, _log as log
 from ..questions import Applied, Event
 from ..types import Data, Json, Path, ProcessInfo, SandboxInfo, Time, megabytes
 from .approvals import Approvals, Sudo
@@ -87,7 +87,7 @@ class Talaria(Place):
 
     @staticmethod
     def _own_task(connection: Connection) -> dict[str, str]:
-        name = "py-" + secrets.token_hex(8)
+        name = "py-" + os.urandom(8).hex()
         where = {"task": name}
         connection.own_task(name)
         return where
@@ -198,7 +198,7 @@ class Talaria(Place):
             try:
                 self._channel.tool(body)
             except Exception as error:
-                _clients.log.warning("close: %s: %s", body.get("method"), error)
+                log.warning("close: %s: %s", body.get("method"), error)
         self._channel.close()
 
     def __enter__(self) -> Talaria:
