@@ -74,29 +74,17 @@ def measure_run(rounds: int) -> dict[str, float]:
     """The three ways in turn, so that what else the machine does meets all of them."""
     found: dict[str, list[float]] = {"by_hand": [], "sync": [], "async": []}
     by_hand = ByHand()
-    with asyncio.Runner() if hasattr(asyncio, "Runner") else _Runner() as runner, Talaria() as t:
-        a = AsyncTalaria()
+    loop = asyncio.new_event_loop()
+    a = AsyncTalaria()
+    with Talaria() as t:
         for _ in range(rounds + 1):
             found["by_hand"].append(batch(by_hand.run))
             found["sync"].append(batch(lambda: t.run("true")))
-            found["async"].append(runner.run(async_batch(a)))
-        runner.run(a.close())
+            found["async"].append(loop.run_until_complete(async_batch(a)))
+        loop.run_until_complete(a.close())
+    loop.close()
     by_hand.close()
     return {name: statistics.median(times[1:]) for name, times in found.items()}
-
-
-class _Runner:
-    """asyncio.Runner of Python 3.11."""
-
-    def __enter__(self) -> _Runner:
-        self._loop = asyncio.new_event_loop()
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._loop.close()
-
-    def run(self, work: object) -> float:
-        return self._loop.run_until_complete(work)  # type: ignore[arg-type]
 
 
 def measure_import(rounds: int) -> float:
