@@ -3,7 +3,8 @@
     build_backend/talaria_wheel.py FOLDER                      py3-none-any: connects to gateways
     build_backend/talaria_wheel.py FOLDER --program TALARIA    for Linux: has the program inside
 
-`--notice FILE` adds a text about what is inside the program. `pip install python/` uses it, too. Equal sources give equal bytes: the time of every file is
+`--notice FILE` adds a text about what is inside the program. `pip install python/` uses it, too.
+Equal sources give equal bytes: the time of every file is
 SOURCE_DATE_EPOCH, or 1980, and the order is that of their names.
 """
 
