@@ -282,8 +282,8 @@ def test_threads_share_a_client(t: Talaria) -> None:
     wrong: list[str] = []
 
     def work(number: int) -> None:
-        for round in range(10):
-            word = f"{number}-{round}"
+        for turn in range(10):
+            word = f"{number}-{turn}"
             if t.task(f"thread-{number}").run(f"echo {word}").stdout != word + "\n":
                 wrong.append(word)
 
