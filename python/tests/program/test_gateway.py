@@ -47,8 +47,7 @@ def serve(world: World, port: str = "0") -> tuple[subprocess.Popen[str], str]:
     for line in process.stderr:
         found = re.search(r"127\.0\.0\.1:(\d+)", line)
         if found:
-            stderr = process.stderr
-            threading.Thread(target=lambda: [None for _ in stderr], daemon=True).start()
+            threading.Thread(target=process.stderr.read, daemon=True).start()
             return process, found[1]
     raise AssertionError("the gateway did not start")
 

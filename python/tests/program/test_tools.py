@@ -61,8 +61,13 @@ def test_functions_are_tools(t: Talaria) -> None:
     assert tools.call("price", {"item": "apple", "count": 3}) == {"total": 6}
     assert "KeyError" in tools.call("price", {"item": "pear"})["error"]
     assert "TypeError" in tools.call("price", {"wrong": 1})["error"]
-    shadowing = {"terminal": lambda command: "mine"}  # pyright: ignore
-    assert t.tools(functions=shadowing).call("terminal", {"command": "x"}) == {"result": "mine"}
+
+    def mine(command: str) -> str:
+        return "mine"
+
+    assert t.tools(functions={"terminal": mine}).call("terminal", {"command": "x"}) == {
+        "result": "mine"
+    }
 
 
 def test_a_raw_result_keeps_its_error(t: Talaria) -> None:
