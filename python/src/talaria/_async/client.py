@@ -13,7 +13,7 @@ from ..types import Data, Json, Path, ProcessInfo, SandboxInfo, Time, megabytes
 from .approvals import AsyncApprovals, AsyncSudo
 from .place import AsyncPlace, AsyncSandbox, AsyncTask
 from .process import AsyncProcess
-from .runtime import THREADED, AsyncChannel, AsyncInbox, AsyncStarting
+from .runtime import THREADED, AsyncChannel, AsyncInbox, AsyncStarting, in_thread
 from .tools import AsyncToolbox
 
 if TYPE_CHECKING:
@@ -192,6 +192,9 @@ class AsyncTalaria(AsyncPlace):
         under way are ended. Again: does nothing."""
         connection = self._channel.connection
         if connection.closed:
+            return
+        if not connection.is_usable():  # its loop has ended
+            await in_thread(connection.close_at_exit)
             return
         for body in connection.take_leftovers():
             try:

@@ -14,7 +14,7 @@ from ..types import Data, Json, Path, ProcessInfo, SandboxInfo, Time, megabytes
 from .approvals import Approvals, Sudo
 from .place import Place, Sandbox, Task
 from .process import Process
-from .runtime import THREADED, Channel, Inbox, Starting
+from .runtime import THREADED, Channel, Inbox, Starting, in_thread
 from .tools import Toolbox
 
 if TYPE_CHECKING:
@@ -193,6 +193,9 @@ class Talaria(Place):
         under way are ended. Again: does nothing."""
         connection = self._channel.connection
         if connection.closed:
+            return
+        if not connection.is_usable():  # its loop has ended
+            in_thread(connection.close_at_exit)
             return
         for body in connection.take_leftovers():
             try:
