@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -77,7 +78,7 @@ class AsyncTalaria(AsyncPlace):
         self.settings = AsyncSettings(channel)
         """Settings of the program, changed while it runs."""
         super().__init__(channel, AsyncToolbox(channel), self._own_task(connection), session_key)
-        connection.after_fork = self._after_fork
+        connection.after_fork = weakref.WeakMethod(self._after_fork)
 
     def _after_fork(self) -> None:
         """The child of a fork has a session of its own."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import inspect
+import weakref
 from collections import deque
 from collections.abc import Callable, Coroutine, Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
@@ -117,6 +118,10 @@ class AsyncCall:
         if self._end is None:
             self._connection.cancel(self.id)
 
+    def cancel_soon(self) -> None:
+        """The same for the garbage collector."""
+        self._connection.cancel_soon(self.id)
+
     async def stop(self) -> None:
         """Cancels the call and waits until it has ended."""
         self.cancel()
@@ -141,10 +146,11 @@ class AsyncCall:
 
 
 class AsyncChannel:
-    """Calls on a connection."""
+    """Calls on a connection. When nothing holds the channel any more, the connection ends."""
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
+        weakref.finalize(self, connection.close_soon).atexit = False
 
     async def call(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
         """Calls a method. Absent parameters may be None."""

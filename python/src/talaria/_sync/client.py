@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -78,7 +79,7 @@ class Talaria(Place):
         self.settings = Settings(channel)
         """Settings of the program, changed while it runs."""
         super().__init__(channel, Toolbox(channel), self._own_task(connection), session_key)
-        connection.after_fork = self._after_fork
+        connection.after_fork = weakref.WeakMethod(self._after_fork)
 
     def _after_fork(self) -> None:
         """The child of a fork has a session of its own."""

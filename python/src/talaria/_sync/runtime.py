@@ -7,6 +7,7 @@ from __future__ import annotations
 import base64
 import os
 import threading
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
@@ -105,6 +106,10 @@ class Call:
         if self._end is None:
             self._connection.cancel(self.id)
 
+    def cancel_soon(self) -> None:
+        """The same for the garbage collector."""
+        self._connection.cancel_soon(self.id)
+
     def stop(self) -> None:
         """Cancels the call and waits until it has ended."""
         self.cancel()
@@ -142,10 +147,11 @@ else:
 
 
 class Channel:
-    """Calls on a connection."""
+    """Calls on a connection. When nothing holds the channel any more, the connection ends."""
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
+        weakref.finalize(self, connection.close_soon).atexit = False
 
     def call(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
         """Calls a method. Absent parameters may be None."""
