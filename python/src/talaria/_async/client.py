@@ -20,6 +20,14 @@ from .tools import AsyncToolbox
 if TYPE_CHECKING:
     from .._connection import Connection
 
+_QUESTIONS = (
+    "approval_requested",
+    "approval_answered",
+    "approval_expired",
+    "sudo_requested",
+    "tool_called",
+)
+
 
 class AsyncTalaria(AsyncPlace):
     """A client of a local program, or with `connect` of a gateway.
@@ -315,5 +323,8 @@ class AsyncEvents:
 
     def _on_event(self, event: Json) -> None:
         kind = event.get("type")
-        if kind not in ("approval_requested", "sudo_requested", "tool_called"):
+        consumer = event.get("consumer")
+        if consumer is not None and consumer != (self._params.get("consumer") or "default"):
+            return
+        if kind not in _QUESTIONS:
             self._inbox.put(Event.from_wire(event))
