@@ -100,6 +100,16 @@ class Connection:
             if line is not None and self._link is not None:
                 self._link.write(line)
 
+    def cancel_all(self) -> None:
+        """Cancels every request."""
+        for request in list(self._listeners):
+            self.cancel(request)
+
+    @property
+    def busy(self) -> bool:
+        """Whether requests wait for their answers."""
+        return bool(self._listeners)
+
     def cancel_soon(self, request: int) -> None:
         """The same for the garbage collector, which calls at any point: this takes no lock."""
         link = self._link

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
@@ -14,12 +15,13 @@ from ..types import Data, Json, Path, ProcessInfo, SandboxInfo, Time, megabytes
 from .approvals import AsyncApprovals, AsyncSudo
 from .place import AsyncPlace, AsyncSandbox, AsyncTask
 from .process import AsyncProcess
-from .runtime import THREADED, AsyncChannel, AsyncInbox, AsyncStarting, in_thread
+from .runtime import THREADED, AsyncChannel, AsyncInbox, AsyncStarting, in_thread, pause
 from .tools import AsyncToolbox
 
 if TYPE_CHECKING:
     from .._connection import Connection
 
+_END = 10.0  # seconds for commands to end when their client is closed
 _QUESTIONS = (
     "approval_requested",
     "approval_answered",
@@ -205,6 +207,10 @@ class AsyncTalaria(AsyncPlace):
         if not connection.is_usable():  # its loop has ended
             await in_thread(connection.close_at_exit)
             return
+        connection.cancel_all()
+        until = time.monotonic() + _END
+        while connection.busy and time.monotonic() < until:
+            await pause(0.005)
         for body in connection.take_leftovers():
             try:
                 await self._channel.tool(body)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Coroutine, Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from .._protocol import WINDOW
-from ..errors import ConnectionLost, TalariaError
+from ..errors import ConnectionLost, NotFound, TalariaError
 
 if TYPE_CHECKING:
     from .._connection import Connection
@@ -139,9 +139,11 @@ class AsyncCall:
             params["data64"] = base64.b64encode(data).decode("ascii")
         if end:
             params["end"] = True
-        answer = await AsyncCall(
-            self._connection, {"method": "stream.write", "params": params}
-        ).answer()
+        call = AsyncCall(self._connection, {"method": "stream.write", "params": params})
+        try:
+            answer = await call.answer()
+        except NotFound:  # it has ended
+            return False
         return bool(answer.get("taken"))
 
 
@@ -206,6 +208,11 @@ class Background:
 async def in_thread(function: Callable[..., T], *arguments: Any) -> T:
     """Calls something that blocks."""
     return await asyncio.get_running_loop().run_in_executor(None, function, *arguments)
+
+
+async def pause(seconds: float) -> None:
+    """Lets others work."""
+    await asyncio.sleep(seconds)
 
 
 async def outcome_of(function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import time
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
@@ -15,12 +16,13 @@ from ..types import Data, Json, Path, ProcessInfo, SandboxInfo, Time, megabytes
 from .approvals import Approvals, Sudo
 from .place import Place, Sandbox, Task
 from .process import Process
-from .runtime import THREADED, Channel, Inbox, Starting, in_thread
+from .runtime import THREADED, Channel, Inbox, Starting, in_thread, pause
 from .tools import Toolbox
 
 if TYPE_CHECKING:
     from .._connection import Connection
 
+_END = 10.0  # seconds for commands to end when their client is closed
 _QUESTIONS = (
     "approval_requested",
     "approval_answered",
@@ -206,6 +208,10 @@ class Talaria(Place):
         if not connection.is_usable():  # its loop has ended
             in_thread(connection.close_at_exit)
             return
+        connection.cancel_all()
+        until = time.monotonic() + _END
+        while connection.busy and time.monotonic() < until:
+            pause(0.005)
         for body in connection.take_leftovers():
             try:
                 self._channel.tool(body)
