@@ -40,14 +40,15 @@ def serve(world: World, port: str = "0") -> tuple[subprocess.Popen[str], str]:
     process = subprocess.Popen(
         [world.program, "serve", "--listen", f"127.0.0.1:{port}"],
         env=world.environment,
-        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
         text=True,
     )
-    assert process.stderr is not None
-    for line in process.stderr:
+    assert process.stdout is not None
+    for line in process.stdout:
         found = re.search(r"127\.0\.0\.1:(\d+)", line)
         if found:
-            threading.Thread(target=process.stderr.read, daemon=True).start()
+            threading.Thread(target=process.stdout.read, daemon=True).start()
             return process, found[1]
     raise AssertionError("the gateway did not start")
 

@@ -44,6 +44,7 @@ class Place:
         self._toolbox = toolbox
         self._where = dict(where)
         self._session_key = session_key
+        self._env: Mapping[str, str] = {}
         self.files = Files(channel, self._where, session_key)
         """Files there."""
 
@@ -150,7 +151,7 @@ class Place:
             {
                 **self._where,
                 **_command(command),
-                "env": dict(env) if env else None,
+                "env": {**self._env, **(env or {})} or None,
                 "cwd": cwd,
                 "stdin": stdin or None,
                 "terminal": {"rows": size[0], "cols": size[1]} if size else None,
@@ -274,8 +275,8 @@ class Place:
             params["argv"] = list(command)
         if timeout is not None:
             params["timeout"] = timeout
-        if env:
-            params["env"] = dict(env)
+        if env or self._env:
+            params["env"] = {**self._env, **(env or {})}
         if cwd is not None:
             params["cwd"] = cwd
         if user is not None:
@@ -330,9 +331,11 @@ class Sandbox(Place):
         toolbox: Toolbox,
         session_key: str | None,
         info: SandboxInfo,
+        env: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(channel, toolbox, {"sandbox": info.id}, session_key)
         self._info = info
+        self._env = dict(env or {})
 
     @property
     def id(self) -> str:
