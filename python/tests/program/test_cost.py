@@ -15,7 +15,7 @@ BENCH = pathlib.Path(__file__).resolve().parents[2] / "bench" / "cost.py"
 
 
 def measure(world: World) -> dict[str, Any]:
-    line = [sys.executable, str(BENCH), "--json", "--rounds", "5"]
+    line = [sys.executable, str(BENCH), "--json", "--rounds", "9"]
     return json.loads(subprocess.check_output(line, env=world.environment, timeout=120))
 
 
