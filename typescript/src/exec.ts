@@ -82,6 +82,7 @@ export async function run(
     if (status) onStatus(status);
   });
   const feeding = feed(call, stdin);
+  feeding.catch(() => {}); // it is thrown below, unless the call itself fails
   const answer = await channel.answerOf(call, signal);
   await feeding;
   const result = new Result(command, answer);

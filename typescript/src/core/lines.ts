@@ -19,7 +19,7 @@ export class LineSplitter {
       from = end + 1;
     }
     // The reader may use its memory again, so what is left over is copied.
-    if (from < piece.length) this.#pieces.push(piece.slice(from));
+    if (from < piece.length) this.#pieces.push(Uint8Array.from(piece.subarray(from)));
     return lines;
   }
 }
