@@ -172,7 +172,7 @@ class WebSocketLink implements Link {
     if (one.type === 'ping') this.#frame(OPCODE.pong, one.payload);
     if (one.type === 'close') {
       this.#why ??= `it closed the connection (${one.code}${one.reason === '' ? '' : ` ${one.reason}`})`;
-      this.#frame(OPCODE.close, closePayload(one.code === 1005 ? 1000 : one.code));
+      if (!this.#closing) this.#frame(OPCODE.close, closePayload(one.code === 1005 ? 1000 : one.code));
       this.socket.end();
     }
   }
