@@ -32,6 +32,9 @@ const accept: Upgrade = ({ headers }, socket) => {
     'HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n' +
       `Sec-WebSocket-Accept: ${acceptOf(String(headers['sec-websocket-key']))}\r\n\r\n`,
   );
+  socket.on('data', (piece) => {
+    if (piece[0] === 0x88) socket.end(Buffer.from([0x88, 2, 0x03, 0xe8]));
+  });
 };
 
 interface Opened {
@@ -156,10 +159,7 @@ test('a connection that was closed here is not lost', async () => {
   const closes: number[] = [];
   const url = await serve((request, socket) => {
     accept(request, socket);
-    socket.on('data', (piece) => {
-      closes.push(piece[0] ?? 0);
-      socket.end(Buffer.from([0x88, 2, 0x03, 0xe8]));
-    });
+    socket.on('data', (piece) => closes.push(piece[0] ?? 0));
   });
   const { link, lost } = await open(url);
   let told = false;

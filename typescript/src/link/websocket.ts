@@ -173,7 +173,7 @@ class WebSocketLink implements Link {
     if (one.type === 'close') {
       this.#why ??= `it closed the connection (${one.code}${one.reason === '' ? '' : ` ${one.reason}`})`;
       if (!this.#closing) this.#frame(OPCODE.close, closePayload(one.code === 1005 ? 1000 : one.code));
-      this.socket.end();
+      this.socket.destroySoon();
     }
   }
 
