@@ -18,7 +18,9 @@ export class World {
   readonly work = this.directory('work');
   readonly program: string;
   readonly env: Record<string, string>;
+  readonly #clients: Talaria[] = [];
 
+  /** At the top of a test file. */
   constructor() {
     const program = process.env['TALARIA_PROGRAM'];
     assert.ok(program, 'TALARIA_PROGRAM is not set: which program should the tests use?');
@@ -47,7 +49,7 @@ export class World {
   /** A client, which is closed at the end of the test file, if not before. */
   client(options: TalariaOptions = {}): Talaria {
     const t = new Talaria({ program: this.program, ...options, env: { ...this.env, ...options.env } });
-    after(() => t.close());
+    this.#clients.push(t);
     return t;
   }
 
@@ -62,7 +64,8 @@ export class World {
     return spawn(process.execPath, args, { env: { ...this.env, ...env }, cwd: process.cwd(), stdio: ['ignore', 'pipe', 'pipe'] });
   }
 
-  stop(): void {
+  async stop(): Promise<void> {
+    await Promise.all(this.#clients.map((t) => t.close()));
     try {
       this.talaria('stop', '--all', '--force');
     } finally {
