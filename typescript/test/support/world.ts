@@ -75,11 +75,11 @@ export class World {
 }
 
 /** Waits for a sign of life. */
-export async function eventually<T>(what: string, found: () => T | Promise<T>): Promise<NonNullable<T>> {
+export async function eventually<T>(what: string, found: () => T | Promise<T>): Promise<Exclude<T, false | null | undefined>> {
   const deadline = Date.now() + 20_000;
   for (;;) {
     const result = await found();
-    if (result) return result as NonNullable<T>;
+    if (result) return result as Exclude<T, false | null | undefined>;
     if (Date.now() > deadline) throw new Error(`this did not happen: ${what}`);
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
