@@ -19,18 +19,22 @@ await using sandbox = await t.sandbox({
   ttl: '10m',
   files: {
     'mean.py': 'def mean(values):\n    return sum(values) / len(values) + 1\n',
-    'test_mean.py': 'from mean import mean\nassert mean([1, 2, 3]) == 2, mean([1, 2, 3])\nprint("passed")\n',
+    'test_mean.py':
+      'from mean import mean\nassert mean([1, 2, 3]) == 2, mean([1, 2, 3])\nprint("passed")\n',
     'build/old.txt': 'left over\n',
   },
 });
 
 const tools = await sandbox.tools({ only: ['terminal', 'read_file', 'patch'] });
-const messages: Message[] = [{ role: 'user', content: 'The test fails. Fix the program, then clean up build/.' }];
+const messages: Message[] = [
+  { role: 'user', content: 'The test fails. Fix the program, then clean up build/.' },
+];
 for (let turn = 0; turn < 20; turn++) {
   const response = await complete({ messages, tools: tools.openai() });
   const message = response.choices[0].message;
   messages.push(message);
-  for (const { function: wanted } of message.tool_calls ?? []) console.log(`${wanted.name} ${wanted.arguments}`);
+  for (const { function: wanted } of message.tool_calls ?? [])
+    console.log(`${wanted.name} ${wanted.arguments}`);
   const answers = await tools.answer(response);
   if (answers.length === 0) break;
   messages.push(...answers);
@@ -38,4 +42,6 @@ for (let turn = 0; turn < 20; turn++) {
 console.log(messages.at(-1)?.content);
 
 const { stdout } = await sandbox.run('python3 test_mean.py', { check: true, timeout: 60 });
-console.log(`the test says: ${stdout.trim()}; build/ exists: ${await sandbox.files.exists('build')}`);
+console.log(
+  `the test says: ${stdout.trim()}; build/ exists: ${await sandbox.files.exists('build')}`,
+);

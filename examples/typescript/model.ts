@@ -22,14 +22,24 @@ interface Step {
 }
 
 const STEPS: Step[] = [
-  { calls: [['terminal', { command: 'python3 test_mean.py' }], ['read_file', { path: 'mean.py' }]] },
+  {
+    calls: [
+      ['terminal', { command: 'python3 test_mean.py' }],
+      ['read_file', { path: 'mean.py' }],
+    ],
+  },
   {
     expects: 'AssertionError',
-    calls: [['patch', { path: 'mean.py', old_string: 'len(values) + 1', new_string: 'len(values)' }]],
+    calls: [
+      ['patch', { path: 'mean.py', old_string: 'len(values) + 1', new_string: 'len(values)' }],
+    ],
   },
   { expects: '"success":true', calls: [['terminal', { command: 'python3 test_mean.py' }]] },
   { expects: 'passed', calls: [['terminal', { command: 'rm -rf build' }]] },
-  { expects: '"exit_code":0', says: 'mean() added 1 to its result. The test passes now, and build/ is gone.' },
+  {
+    expects: '"exit_code":0',
+    says: 'mean() added 1 to its result. The test passes now, and build/ is gone.',
+  },
 ];
 
 export async function complete({ messages }: { messages: Message[]; tools: unknown[] }): Promise<{
@@ -38,7 +48,9 @@ export async function complete({ messages }: { messages: Message[]; tools: unkno
   const turn = messages.filter((message) => message.role === 'assistant').length;
   const step = STEPS[turn];
   if (!step) throw new Error('the script of the model is over');
-  const last = messages.slice(messages.findLastIndex((message) => message.role === 'assistant') + 1);
+  const last = messages.slice(
+    messages.findLastIndex((message) => message.role === 'assistant') + 1,
+  );
   const results = last.map((message) => message.content).join('\n');
   if (step.expects !== undefined && !results.includes(step.expects)) {
     throw new Error(`expected ${step.expects} in: ${results}`);

@@ -3,7 +3,14 @@
 import type { Channel } from './channel.js';
 import { camel, isObject, type JsonObject } from './core/json.js';
 import { Subscription, Stream } from './subscription.js';
-import { commandParams, type Cancellable, type Command, type Covers, type Scope, type Time } from './types.js';
+import {
+  commandParams,
+  type Cancellable,
+  type Command,
+  type Covers,
+  type Scope,
+  type Time,
+} from './types.js';
 import type { Where } from './exec.js';
 
 export interface ApproveOptions {
@@ -116,7 +123,11 @@ export class Approvals implements AsyncIterable<Approval> {
   /** The open questions of the home, oldest first, also those of other programs. `all` adds those
    * that were answered or have expired. */
   async list(options: Cancellable & { all?: boolean } = {}): Promise<Approval[]> {
-    const answer = await this.#channel.method('approvals.list', { all: options.all }, options.signal);
+    const answer = await this.#channel.method(
+      'approvals.list',
+      { all: options.all },
+      options.signal,
+    );
     const found = answer['approvals'];
     return Array.isArray(found) ? found.filter(isObject).map((one) => new Approval(this, one)) : [];
   }
@@ -140,7 +151,10 @@ export class Approvals implements AsyncIterable<Approval> {
   /** Approves a command before anybody asks. */
   async grant(
     command: Command,
-    options: Cancellable & { covers: Covers; for?: Time; cwd?: string } & Pick<Where, 'task' | 'sandbox'>,
+    options: Cancellable & { covers: Covers; for?: Time; cwd?: string } & Pick<
+        Where,
+        'task' | 'sandbox'
+      >,
   ): Promise<JsonObject> {
     const { covers, for: until, cwd, task, sandbox } = options;
     const params = { ...commandParams(command), covers, for: until, cwd, task, sandbox };
@@ -150,7 +164,9 @@ export class Approvals implements AsyncIterable<Approval> {
 
   /** Asks `handler` about every dangerous command of this client. A handler that throws denies.
    * undefined ends that. */
-  async handler(handler: ((approval: Approval) => Answer | Promise<Answer>) | undefined): Promise<void> {
+  async handler(
+    handler: ((approval: Approval) => Answer | Promise<Answer>) | undefined,
+  ): Promise<void> {
     const before = this.#handler;
     this.#handler = undefined;
     before?.unlisten();
@@ -170,7 +186,9 @@ export class Approvals implements AsyncIterable<Approval> {
     try {
       answer = await handler(approval);
     } catch (error) {
-      process.emitWarning(`a handler of approvals failed, so the command is denied: ${String(error)}`);
+      process.emitWarning(
+        `a handler of approvals failed, so the command is denied: ${String(error)}`,
+      );
       answer = false;
     }
     try {
@@ -180,7 +198,10 @@ export class Approvals implements AsyncIterable<Approval> {
       else await approval.approve(answer.approve);
     } catch (error) {
       // Somebody else was quicker, the call was cancelled, or the connection is gone.
-      process.emitWarning(`approval ${approval.id} was not answered: ${String(error)}`, 'TalariaWarning');
+      process.emitWarning(
+        `approval ${approval.id} was not answered: ${String(error)}`,
+        'TalariaWarning',
+      );
     }
   }
 
@@ -229,14 +250,16 @@ export class Sudo {
   /** Asks `handler` for the password when a command of this client runs sudo. It returns the
    * password, or undefined to refuse. undefined as handler ends that. */
   async handler(
-    handler: ((request: SudoRequest) => string | undefined | Promise<string | undefined>) | undefined,
+    handler:
+      ((request: SudoRequest) => string | undefined | Promise<string | undefined>) | undefined,
   ): Promise<void> {
     const before = this.#handler;
     this.#handler = undefined;
     before?.unlisten();
     if (handler) {
       const unlisten = this.#channel.listen((event) => {
-        if (event['type'] === 'sudo_requested') void this.#handle(camel<SudoRequest>(event), handler);
+        if (event['type'] === 'sudo_requested')
+          void this.#handle(camel<SudoRequest>(event), handler);
       });
       const leave = await this.#subscription.use(() => {});
       this.#handler = { leave, unlisten };
@@ -254,6 +277,8 @@ export class Sudo {
     } catch (error) {
       process.emitWarning(`a handler of sudo failed, so there is no password: ${String(error)}`);
     }
-    await this.#channel.method('sudo.answer', { id: request.id, password: password ?? null }).catch(() => {});
+    await this.#channel
+      .method('sudo.answer', { id: request.id, password: password ?? null })
+      .catch(() => {});
   }
 }

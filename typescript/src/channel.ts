@@ -58,7 +58,8 @@ export class Call {
   cancel(): void {
     if (this.cancelled) return;
     this.cancelled = true;
-    if (this.id === undefined) this.reject(new Interrupted('the call was cancelled before it was sent'));
+    if (this.id === undefined)
+      this.reject(new Interrupted('the call was cancelled before it was sent'));
     else this.channel.start({ cancel: this.id });
   }
 
@@ -127,7 +128,11 @@ export class Channel {
   }
 
   /** A call and its result. The signal cancels it; it then ends before this rejects. */
-  async request(request: Request, signal?: AbortSignal, onPart?: (part: JsonObject) => void): Promise<JsonObject> {
+  async request(
+    request: Request,
+    signal?: AbortSignal,
+    onPart?: (part: JsonObject) => void,
+  ): Promise<JsonObject> {
     if (signal?.aborted) throw new Interrupted('the call was cancelled', { cause: signal.reason });
     return this.answerOf(this.start(request, onPart), signal);
   }
@@ -167,7 +172,8 @@ export class Channel {
 
   #noteTask(request: Request): void {
     const task = this.ownTask;
-    if (task === undefined || this.#closing || (request.task ?? request.params?.['task']) !== task) return;
+    if (task === undefined || this.#closing || (request.task ?? request.params?.['task']) !== task)
+      return;
     this.leftovers.set(task, [
       { method: 'processes.kill_all', params: { task } },
       { method: 'sessions.end', params: { task } },
@@ -286,10 +292,12 @@ export class Channel {
 
   #receive(text: string): void {
     const incoming = this.#protocol.receive(text);
-    if (incoming?.type === 'complaint') process.emitWarning(incoming.error.message, 'TalariaWarning');
+    if (incoming?.type === 'complaint')
+      process.emitWarning(incoming.error.message, 'TalariaWarning');
     else if (incoming?.type === 'garbage') {
       process.emitWarning(`not a message: ${incoming.text.slice(0, 200)}`, 'TalariaWarning');
-    } else if (incoming?.type === 'event') for (const listener of [...this.#listeners]) listener(incoming.event);
+    } else if (incoming?.type === 'event')
+      for (const listener of [...this.#listeners]) listener(incoming.event);
     else if (incoming && 'id' in incoming) this.#take(incoming);
   }
 

@@ -56,9 +56,17 @@ interface Members {
   output?: string;
 }
 
-export function events(channel: Channel, sessionKey: string | undefined, options: EventOptions): Stream<Event> {
+export function events(
+  channel: Channel,
+  sessionKey: string | undefined,
+  options: EventOptions,
+): Stream<Event> {
   const consumer = options.consumer ?? 'default';
-  const params = { consumer, session_key: sessionKey, ack: options.manual === true ? 'manual' : undefined };
+  const params = {
+    consumer,
+    session_key: sessionKey,
+    ack: options.manual === true ? 'manual' : undefined,
+  };
   const method = 'events.subscribe';
   const subscription = new Subscription(
     channel,

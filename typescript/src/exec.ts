@@ -38,7 +38,11 @@ export interface Chunk {
   raw?: Uint8Array;
 }
 
-function execParams(where: Where, command: Command, options: Omit<RunOptions & StreamOptions, 'stdin'> & Pick<StreamOptions, 'stdin'>): Params {
+function execParams(
+  where: Where,
+  command: Command,
+  options: Omit<RunOptions & StreamOptions, 'stdin'> & Pick<StreamOptions, 'stdin'>,
+): Params {
   const { stdin } = options;
   const all = typeof stdin === 'string' || isBytes(stdin);
   return {
@@ -56,7 +60,11 @@ function execParams(where: Where, command: Command, options: Omit<RunOptions & S
     wait_approval: options.waitApproval,
     max_output: options.maxOutput,
     encoding: options.raw === true ? 'base64' : undefined,
-    ...(typeof stdin === 'string' ? { stdin } : isBytes(stdin) ? { stdin64: encodeData(stdin)['data64'] } : {}),
+    ...(typeof stdin === 'string'
+      ? { stdin }
+      : isBytes(stdin)
+        ? { stdin64: encodeData(stdin)['data64'] }
+        : {}),
     stdin_open: stdin !== undefined && !all ? true : undefined,
   };
 }
@@ -77,10 +85,13 @@ export async function run(
 ): Promise<Result> {
   const { signal, onStatus, stdin } = options;
   if (signal?.aborted) throw cancelled(command, signal);
-  const call = channel.start({ method: 'exec', params: execParams(where, command, options) }, (part) => {
-    const status = onStatus && statusOf(part);
-    if (status) onStatus(status);
-  });
+  const call = channel.start(
+    { method: 'exec', params: execParams(where, command, options) },
+    (part) => {
+      const status = onStatus && statusOf(part);
+      if (status) onStatus(status);
+    },
+  );
   const feeding = feed(call, stdin);
   feeding.catch(() => {}); // it is thrown below, unless the call itself fails
   const answer = await channel.answerOf(call, signal);
@@ -90,7 +101,11 @@ export async function run(
   return options.check === true ? result.check() : result;
 }
 
-function cancelled(command: Command, signal: AbortSignal | undefined, result?: Result): Interrupted {
+function cancelled(
+  command: Command,
+  signal: AbortSignal | undefined,
+  result?: Result,
+): Interrupted {
   return new Interrupted(`${shownOf(command)}: cancelled`, { result, cause: signal?.reason });
 }
 
@@ -153,8 +168,14 @@ export class CommandStream implements AsyncIterableIterator<Chunk, undefined>, A
     this.#signal = options.signal;
     this.#window = new Window(options.window ?? WINDOW);
     if (options.signal?.aborted !== true) {
-      const params = { ...execParams(where, command, options), stream: true, window: this.#window.size };
-      this.#call = channel.start({ method: 'exec', params }, (part) => this.#part(part, options.onStatus));
+      const params = {
+        ...execParams(where, command, options),
+        stream: true,
+        window: this.#window.size,
+      };
+      this.#call = channel.start({ method: 'exec', params }, (part) =>
+        this.#part(part, options.onStatus),
+      );
     }
     this.#end = this.#finish(options);
     this.#end.then(
@@ -190,7 +211,11 @@ export class CommandStream implements AsyncIterableIterator<Chunk, undefined>, A
     }
     const bytes = typeof data === 'string' ? Buffer.byteLength(data) : data.length;
     if (this.#dropping) this.#take(bytes);
-    else this.#queue.push({ chunk: this.#chunkOf((part['stream'] ?? 'output') as StreamName, data), bytes });
+    else
+      this.#queue.push({
+        chunk: this.#chunkOf((part['stream'] ?? 'output') as StreamName, data),
+        bytes,
+      });
   }
 
   #chunkOf(stream: StreamName, data: Data): Chunk {

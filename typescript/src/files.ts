@@ -80,15 +80,19 @@ export class Files {
   async #tool(tool: string, args: Params, options: Cancellable): Promise<JsonObject> {
     const result = await this.#channel.request({ tool, args, ...this.#caller }, options.signal);
     const { error } = result;
-    if (error !== undefined && error !== null) throw new ToolError(`${tool}: ${textOf(error)}`, result);
+    if (error !== undefined && error !== null)
+      throw new ToolError(`${tool}: ${textOf(error)}`, result);
     return result;
   }
 
   /** A file as bytes, or `max` of them from byte `start` on. */
-  async read(path: string, options: Cancellable & { start?: number; max?: number } = {}): Promise<Uint8Array> {
+  async read(
+    path: string,
+    options: Cancellable & { start?: number; max?: number } = {},
+  ): Promise<Uint8Array> {
     const { start = 0, max = Infinity } = options;
     const pieces: Buffer[] = [];
-    for (let from = start; from < start + max; ) {
+    for (let from = start; from < start + max;) {
       const params = { path, from, max: Math.min(PIECE, start + max - from), encoding: 'base64' };
       const answer = await this.#call('read', params, options);
       pieces.push(Buffer.from(dataOf(answer) ?? ''));
@@ -122,7 +126,13 @@ export class Files {
     newText: string,
     options: Cancellable & { replaceAll?: boolean } = {},
   ): Promise<EditResult> {
-    const args = { mode: 'replace', path, old_string: oldText, new_string: newText, replace_all: options.replaceAll };
+    const args = {
+      mode: 'replace',
+      path,
+      old_string: oldText,
+      new_string: newText,
+      replace_all: options.replaceAll,
+    };
     return editResult(await this.#tool('patch', args, options));
   }
 
@@ -170,7 +180,10 @@ export class Files {
   }
 
   /** What is in a directory; with `depth`, also in those below. Paths are relative to it. */
-  async list(path: string, options: Cancellable & { depth?: number; max?: number } = {}): Promise<FileStat[]> {
+  async list(
+    path: string,
+    options: Cancellable & { depth?: number; max?: number } = {},
+  ): Promise<FileStat[]> {
     const { depth, max } = options;
     const answer = await this.#call('list', { path, depth, max }, options);
     return camel<{ entries: FileStat[] }>(answer).entries;
@@ -185,19 +198,38 @@ export class Files {
     await this.#call('remove', { path, recursive: options.recursive }, options);
   }
 
-  async makeDir(path: string, options: Cancellable & { parents?: boolean; mode?: string } = {}): Promise<void> {
+  async makeDir(
+    path: string,
+    options: Cancellable & { parents?: boolean; mode?: string } = {},
+  ): Promise<void> {
     await this.#call('make_dir', { path, parents: options.parents, mode: options.mode }, options);
   }
 
-  async rename(from: string, to: string, options: Cancellable & { overwrite?: boolean } = {}): Promise<void> {
+  async rename(
+    from: string,
+    to: string,
+    options: Cancellable & { overwrite?: boolean } = {},
+  ): Promise<void> {
     await this.#call('rename', { from, to, overwrite: options.overwrite }, options);
   }
 
   /** Copies a file or a directory of this machine to the target. */
-  async upload(local: string, path: string, options: Omit<WriteOptions, 'append'> = {}): Promise<Transfer> {
+  async upload(
+    local: string,
+    path: string,
+    options: Omit<WriteOptions, 'append'> = {},
+  ): Promise<Transfer> {
     const tree = (await stat(local)).isDirectory();
-    const params = { ...this.#where, path, kind: tree ? 'tree' : 'file', mode: options.mode, parents: options.parents };
-    const data = tree ? packTree(local) : (createReadStream(local, { highWaterMark: 256 * 1024 }) as AsyncIterable<Data>);
+    const params = {
+      ...this.#where,
+      path,
+      kind: tree ? 'tree' : 'file',
+      mode: options.mode,
+      parents: options.parents,
+    };
+    const data = tree
+      ? packTree(local)
+      : (createReadStream(local, { highWaterMark: 256 * 1024 }) as AsyncIterable<Data>);
     return camel<Transfer>(await send(this.#channel, params, data, options));
   }
 
@@ -215,7 +247,11 @@ async function* once(data: Data): AsyncGenerator<Data, void, undefined> {
 }
 
 function textOf(error: Json): string {
-  return typeof error === 'string' ? error : isObject(error) ? String(error['message'] ?? '') : JSON.stringify(error);
+  return typeof error === 'string'
+    ? error
+    : isObject(error)
+      ? String(error['message'] ?? '')
+      : JSON.stringify(error);
 }
 
 function editResult(wire: JsonObject): EditResult {
@@ -225,5 +261,10 @@ function editResult(wire: JsonObject): EditResult {
     filesCreated?: string[];
     filesDeleted?: string[];
   }>(wire);
-  return { diff: diff ?? '', modified: filesModified ?? [], created: filesCreated ?? [], deleted: filesDeleted ?? [] };
+  return {
+    diff: diff ?? '',
+    modified: filesModified ?? [],
+    created: filesCreated ?? [],
+    deleted: filesDeleted ?? [],
+  };
 }

@@ -1,12 +1,31 @@
 // The client of Talaria: run the commands, scripts and file edits of an agent.
 
-export { Talaria, Settings, type Applied, type ConnectOptions, type TalariaOptions } from './talaria.js';
+export {
+  Talaria,
+  Settings,
+  type Applied,
+  type ConnectOptions,
+  type TalariaOptions,
+} from './talaria.js';
 export { Place, Sandbox, Task, type CodeOptions, type ToolOptions } from './place.js';
 export { Result } from './result.js';
 export { CodeResult } from './code.js';
 export { CommandStream, type Chunk } from './exec.js';
-export { Process, type FollowOptions, type ProcessOutput, type ProcessRead, type ReadOptions } from './process.js';
-export { Files, type EditResult, type Match, type SearchOptions, type SearchResult, type WriteOptions } from './files.js';
+export {
+  Process,
+  type FollowOptions,
+  type ProcessOutput,
+  type ProcessRead,
+  type ReadOptions,
+} from './process.js';
+export {
+  Files,
+  type EditResult,
+  type Match,
+  type SearchOptions,
+  type SearchResult,
+  type WriteOptions,
+} from './files.js';
 export type { Transfer } from './transfer.js';
 export { Tools, type CallOptions } from './tools.js';
 export type { AgentTool, AgentTools, ToolContext, ToolFunction } from './toolbox.js';
@@ -19,7 +38,15 @@ export type {
   ResponsesTool,
   ToolSchema,
 } from './core/vendors.js';
-export { Approval, Approvals, Sudo, type Answer, type ApproveOptions, type SudoRequest, type Verdict } from './approvals.js';
+export {
+  Approval,
+  Approvals,
+  Sudo,
+  type Answer,
+  type ApproveOptions,
+  type SudoRequest,
+  type Verdict,
+} from './approvals.js';
 export type { Event, EventOptions } from './events.js';
 export { Stream } from './subscription.js';
 export type { Hello } from './channel.js';

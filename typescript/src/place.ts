@@ -60,7 +60,11 @@ export class Place {
     return { task, sandbox };
   }
 
-  protected async method(method: string, params: Params, options: Cancellable): Promise<JsonObject> {
+  protected async method(
+    method: string,
+    params: Params,
+    options: Cancellable,
+  ): Promise<JsonObject> {
     return this.channel.method(method, { ...this.where, ...params }, options.signal);
   }
 
@@ -78,8 +82,15 @@ export class Place {
   /** Starts a command in the background. */
   async start(command: Command, options: StartOptions = {}): Promise<Process> {
     const { signal, terminal, maxAge, ...rest } = options;
-    const size = terminal === true ? { rows: 30, cols: 120 } : terminal === false ? undefined : terminal;
-    const params = { ...this.caller, ...commandParams(command), ...rest, terminal: size, max_age: maxAge };
+    const size =
+      terminal === true ? { rows: 30, cols: 120 } : terminal === false ? undefined : terminal;
+    const params = {
+      ...this.caller,
+      ...commandParams(command),
+      ...rest,
+      terminal: size,
+      max_age: maxAge,
+    };
     const { process } = await this.channel.method('processes.start', params, signal);
     return new Process(this.channel, camel<ProcessInfo>(process));
   }
@@ -87,7 +98,9 @@ export class Place {
   /** Background processes of this place; `all` adds those that have ended. */
   async processes(options: Cancellable & { all?: boolean } = {}): Promise<Process[]> {
     const answer = await this.method('processes.list', { all: options.all }, options);
-    return camel<{ processes: ProcessInfo[] }>(answer).processes.map((info) => new Process(this.channel, info));
+    return camel<{ processes: ProcessInfo[] }>(answer).processes.map(
+      (info) => new Process(this.channel, info),
+    );
   }
 
   /** Ends the background processes of this place. Returns how many ran. */
@@ -98,15 +111,21 @@ export class Place {
   /** Runs a Python script at the target; only what it prints comes back. It calls tools with
    * `from hermes_tools import terminal, ...`. */
   async code(script: string, options: CodeOptions = {}): Promise<CodeResult> {
-    return new CodeResult(await this.toolbox.call(this.caller, 'execute_code', { code: script }, options));
+    return new CodeResult(
+      await this.toolbox.call(this.caller, 'execute_code', { code: script }, options),
+    );
   }
 
   /** The tools for a model, with schemas and a dispatcher. `functions` are tools of yours. */
-  async tools(options: Cancellable & { only?: string[]; functions?: AgentTools } = {}): Promise<Tools> {
+  async tools(
+    options: Cancellable & { only?: string[]; functions?: AgentTools } = {},
+  ): Promise<Tools> {
     const { only, functions = {} } = options;
     const wanted = only?.filter((name) => !Object.hasOwn(functions, name));
     const answer = await this.channel.method('tools.list', { tools: wanted }, options.signal);
-    const schemas = Array.isArray(answer['tools']) ? (answer['tools'] as unknown as ToolSchema[]) : [];
+    const schemas = Array.isArray(answer['tools'])
+      ? (answer['tools'] as unknown as ToolSchema[])
+      : [];
     return new Tools(this.toolbox, this.caller, schemas, functions);
   }
 
@@ -122,7 +141,9 @@ export class Place {
     options: Cancellable & { cwd?: string; env?: Record<string, string>; stdin?: string } = {},
   ): Promise<Verdict> {
     const { signal, ...rest } = options;
-    return camel<Verdict>(await this.method('approvals.judge', { ...commandParams(command), ...rest }, { signal }));
+    return camel<Verdict>(
+      await this.method('approvals.judge', { ...commandParams(command), ...rest }, { signal }),
+    );
   }
 
   /** The directory of the session. */

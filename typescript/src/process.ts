@@ -8,7 +8,15 @@ import { camel, type JsonObject, type Params } from './core/json.js';
 import { dataOf, encodeData, Window } from './core/protocol.js';
 import { ConnectionLost, Interrupted } from './errors.js';
 import { Queue } from './queue.js';
-import type { Cancellable, Data, ProcessInfo, Screen, Survivor, TerminalSize, Time } from './types.js';
+import type {
+  Cancellable,
+  Data,
+  ProcessInfo,
+  Screen,
+  Survivor,
+  TerminalSize,
+  Time,
+} from './types.js';
 
 const WINDOW = 1024 * 1024;
 
@@ -86,7 +94,13 @@ export class Process implements AsyncDisposable {
     const from = options.start ?? this.#cursor;
     const encoding = options.raw === true ? 'base64' : undefined;
     const answer = await this.#call('read', { from, max: options.max, encoding }, options.signal);
-    const facts = camel<{ from?: number; next: number; total: number; eof?: boolean; lost?: number }>(answer);
+    const facts = camel<{
+      from?: number;
+      next: number;
+      total: number;
+      eof?: boolean;
+      lost?: number;
+    }>(answer);
     if (options.start === undefined) this.#cursor = facts.next;
     return {
       ...textAndBytes(dataOf(answer) ?? '', (bytes) => bytes.toString('utf8')),
@@ -128,7 +142,8 @@ export class Process implements AsyncDisposable {
     const params = { process: this.id, from, follow: true, encoding, window: window.size };
     const call = this.#channel.start({ method: 'processes.read', params }, (part) => {
       const data = dataOf(part);
-      if (data !== undefined) queue.push({ data, start: Number(part['from']), next: Number(part['next']) });
+      if (data !== undefined)
+        queue.push({ data, start: Number(part['from']), next: Number(part['next']) });
     });
     const over = this.#channel.answerOf(call, signal).then(
       () => queue.end(),
@@ -178,7 +193,9 @@ export class Process implements AsyncDisposable {
 
   /** Ends it, with everything it started. Returns what could not be ended. */
   async kill(options: Cancellable = {}): Promise<Survivor[]> {
-    const { survivors } = camel<{ survivors?: Survivor[] }>(await this.#call('kill', {}, options.signal));
+    const { survivors } = camel<{ survivors?: Survivor[] }>(
+      await this.#call('kill', {}, options.signal),
+    );
     return survivors ?? [];
   }
 
@@ -193,6 +210,9 @@ export class Process implements AsyncDisposable {
   }
 }
 
-function textAndBytes(data: Data, decode: (bytes: Buffer) => string): { data: string; raw?: Uint8Array } {
+function textAndBytes(
+  data: Data,
+  decode: (bytes: Buffer) => string,
+): { data: string; raw?: Uint8Array } {
   return typeof data === 'string' ? { data } : { data: decode(Buffer.from(data)), raw: data };
 }

@@ -4,7 +4,10 @@
 export class Queue<T> {
   #items: T[] = [];
   #head = 0;
-  #waiting: { resolve: (result: IteratorResult<T, undefined>) => void; reject: (error: unknown) => void }[] = [];
+  #waiting: {
+    resolve: (result: IteratorResult<T, undefined>) => void;
+    reject: (error: unknown) => void;
+  }[] = [];
   #end: { error?: unknown } | undefined;
 
   get ended(): boolean {
@@ -51,7 +54,9 @@ export class Queue<T> {
     if (this.#end) {
       const end = this.#end;
       this.#end = {}; // an error is thrown once
-      return 'error' in end ? Promise.reject(end.error) : Promise.resolve({ value: undefined, done: true });
+      return 'error' in end
+        ? Promise.reject(end.error)
+        : Promise.resolve({ value: undefined, done: true });
     }
     return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
   }

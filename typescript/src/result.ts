@@ -65,7 +65,8 @@ export class Result {
     this.exitCode = members.exitCode ?? -1;
     this.shellExitCode = members.shellExitCode;
     this.stdoutRaw = stdout64 === undefined ? undefined : Buffer.from(stdout64, 'base64');
-    this.stderrRaw = members.stderr64 === undefined ? undefined : Buffer.from(members.stderr64, 'base64');
+    this.stderrRaw =
+      members.stderr64 === undefined ? undefined : Buffer.from(members.stderr64, 'base64');
     this.stdout = members.output ?? members.stdout ?? textOf(this.stdoutRaw);
     this.stderr = members.stderr ?? textOf(this.stderrRaw);
     this.stdoutBytes = members.outputBytes ?? members.stdoutBytes ?? 0;
@@ -102,7 +103,10 @@ export class Result {
     if (this.interrupted) throw new Interrupted(`${shown}: cancelled`, { result: this });
     if (this.exitCode !== 0) {
       const last = this.output.trim().split('\n').at(-1)?.slice(0, 200) ?? '';
-      throw new CommandFailed(`${shown}: exit code ${this.exitCode}${last === '' ? '' : `: ${last}`}`, this);
+      throw new CommandFailed(
+        `${shown}: exit code ${this.exitCode}${last === '' ? '' : `: ${last}`}`,
+        this,
+      );
     }
     return this;
   }
@@ -114,5 +118,7 @@ export function shownOf(command: Command): string {
 }
 
 function textOf(bytes: Uint8Array | undefined): string {
-  return bytes === undefined ? '' : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
+  return bytes === undefined
+    ? ''
+    : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
 }

@@ -29,10 +29,18 @@ export class Subscription {
       used = false;
       this.#users -= 1;
       this.#failures.delete(failed);
-      if (this.#users === 0) await this.#inTurn(() => this.#users === 0, () => this.#leave());
+      if (this.#users === 0)
+        await this.#inTurn(
+          () => this.#users === 0,
+          () => this.#leave(),
+        );
     };
     try {
-      if (this.#users === 1) await this.#inTurn(() => this.#users > 0, () => this.#join());
+      if (this.#users === 1)
+        await this.#inTurn(
+          () => this.#users > 0,
+          () => this.#join(),
+        );
       else await this.#change;
     } catch (error) {
       await leave();
@@ -74,8 +82,12 @@ export class Stream<T> implements AsyncIterableIterator<T, undefined>, AsyncDisp
     listen: (push: (item: T) => void, end: (error?: TalariaError) => void) => () => void,
   ) {
     this.#channel = subscription.channel;
-    const end = (error?: unknown) => (error === undefined ? this.#queue.end() : this.#queue.fail(error));
-    this.#undo.push(listen((item) => this.#queue.push(item), end), this.#channel.onClose(end));
+    const end = (error?: unknown) =>
+      error === undefined ? this.#queue.end() : this.#queue.fail(error);
+    this.#undo.push(
+      listen((item) => this.#queue.push(item), end),
+      this.#channel.onClose(end),
+    );
     const abort = () => end(new Interrupted('the call was cancelled', { cause: signal?.reason }));
     signal?.addEventListener('abort', abort, { once: true });
     this.#undo.push(() => signal?.removeEventListener('abort', abort));

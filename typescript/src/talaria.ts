@@ -90,14 +90,19 @@ export class Talaria extends Place implements AsyncDisposable {
   async sandbox(options: SandboxOptions = {}): Promise<Sandbox> {
     const { cpus, memory, disk, files = {}, keep, signal, ...rest } = options;
     const sizes = { memory_mb: megabytes(memory, 'memory'), disk_mb: megabytes(disk, 'disk') };
-    const answer = await this.channel.method('sandboxes.create', { ...rest, cpu: cpus, ...sizes }, signal);
+    const answer = await this.channel.method(
+      'sandboxes.create',
+      { ...rest, cpu: cpus, ...sizes },
+      signal,
+    );
     const sandbox = this.#sandboxOf(answer['sandbox']);
     if (keep !== true) {
       const remove = { method: 'sandboxes.remove', params: { sandbox: sandbox.id } };
       this.channel.leftovers.set(sandbox.id, [remove]);
     }
     try {
-      for (const [path, content] of Object.entries(files)) await putFile(sandbox, path, content, signal);
+      for (const [path, content] of Object.entries(files))
+        await putFile(sandbox, path, content, signal);
     } catch (error) {
       await sandbox.close();
       throw error;
@@ -123,7 +128,11 @@ export class Talaria extends Place implements AsyncDisposable {
 
   /** The background process of this id, of whatever program. Throws NotFound. */
   async process(id: string, options: Cancellable = {}): Promise<Process> {
-    const { process: info } = await this.channel.method('processes.get', { process: id }, options.signal);
+    const { process: info } = await this.channel.method(
+      'processes.get',
+      { process: id },
+      options.signal,
+    );
     return new Process(this.channel, camel<ProcessInfo>(info));
   }
 
@@ -163,7 +172,8 @@ function putFile(
   content: Data | { local: string },
   signal: AbortSignal | undefined,
 ): Promise<unknown> {
-  if (typeof content === 'string' || isBytes(content)) return sandbox.files.write(path, content, { signal });
+  if (typeof content === 'string' || isBytes(content))
+    return sandbox.files.write(path, content, { signal });
   return sandbox.files.upload(content.local, path, { signal });
 }
 
@@ -191,7 +201,10 @@ export class Settings {
   /** Sets them; null takes one back. Says which took effect at once. */
   async set(settings: Record<string, Json>, options: Cancellable = {}): Promise<Applied> {
     const answer = await this.#channel.method('settings.set', { settings }, options.signal);
-    const { applied, later } = camel<{ applied?: string[]; later?: { name: string; reason?: string }[] }>(answer);
+    const { applied, later } = camel<{
+      applied?: string[];
+      later?: { name: string; reason?: string }[];
+    }>(answer);
     const reasons = (later ?? []).map(({ name, reason }) => [name, reason ?? ''] as const);
     return { applied: applied ?? [], later: Object.fromEntries(reasons) };
   }

@@ -61,9 +61,17 @@ export class Toolbox {
     const { signal, turn, builtin, tools = {} } = options;
     const names = Object.keys(tools);
     const serves = tool === 'execute_code' && names.length > 0;
-    const callId = options.callId ?? (serves ? `call_${randomBytes(8).toString('hex')}` : undefined);
+    const callId =
+      options.callId ?? (serves ? `call_${randomBytes(8).toString('hex')}` : undefined);
     const allowed = builtin && [...builtin, ...names];
-    const request: Request = { tool, args: { ...args }, ...caller, tool_call_id: callId, turn, tools: allowed };
+    const request: Request = {
+      tool,
+      args: { ...args },
+      ...caller,
+      tool_call_id: callId,
+      turn,
+      tools: allowed,
+    };
     if (serves && callId !== undefined) {
       const leave = await this.#serve(callId, tools);
       try {
@@ -77,7 +85,10 @@ export class Toolbox {
 
   async #finished(request: Request, signal: AbortSignal | undefined): Promise<JsonObject> {
     const result = await this.#channel.request(request, signal);
-    if (signal?.aborted === true && (result['exit_code'] === 130 || result['status'] === 'interrupted')) {
+    if (
+      signal?.aborted === true &&
+      (result['exit_code'] === 130 || result['status'] === 'interrupted')
+    ) {
       throw new Interrupted(`${request.tool}: the call was cancelled`, { cause: signal.reason });
     }
     return result;

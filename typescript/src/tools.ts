@@ -38,7 +38,12 @@ export class Tools {
   /** Name, description and parameters of each tool. */
   readonly schemas: readonly ToolSchema[];
 
-  constructor(toolbox: Toolbox, caller: Where, schemas: readonly ToolSchema[], functions: AgentTools) {
+  constructor(
+    toolbox: Toolbox,
+    caller: Where,
+    schemas: readonly ToolSchema[],
+    functions: AgentTools,
+  ) {
     this.#toolbox = toolbox;
     this.#caller = caller;
     this.#functions = functions;
@@ -69,8 +74,14 @@ export class Tools {
    * behind it. Empty: the model called no tool. `response` is what the packages of OpenAI and
    * Anthropic return, or the message in it. */
   answer(response: { output: unknown[] }, options?: Cancellable): Promise<ResponsesAnswer[]>;
-  answer(response: { content: unknown[]; tool_calls?: never }, options?: Cancellable): Promise<AnthropicAnswer[]>;
-  answer(response: { choices: unknown[] } | { tool_calls?: unknown }, options?: Cancellable): Promise<OpenAIAnswer[]>;
+  answer(
+    response: { content: unknown[]; tool_calls?: never },
+    options?: Cancellable,
+  ): Promise<AnthropicAnswer[]>;
+  answer(
+    response: { choices: unknown[] } | { tool_calls?: unknown },
+    options?: Cancellable,
+  ): Promise<OpenAIAnswer[]>;
   async answer(
     response: unknown,
     options: Cancellable = {},
@@ -105,7 +116,10 @@ export class Tools {
       return { error: `unknown tool '${name}'. Use one of: ${this.names.join(', ')}` };
     }
     try {
-      return await this.#toolbox.call(this.#caller, name, args, { ...options, tools: this.#functions });
+      return await this.#toolbox.call(this.#caller, name, args, {
+        ...options,
+        tools: this.#functions,
+      });
     } catch (error) {
       if (!isForTheModel(error)) throw error;
       return { error: error.message };

@@ -2,7 +2,19 @@
 
 import { createHash } from 'node:crypto';
 import { createReadStream, type Stats } from 'node:fs';
-import { chmod, lstat, mkdir, open, readdir, readlink, rename, rm, symlink, utimes, type FileHandle } from 'node:fs/promises';
+import {
+  chmod,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readlink,
+  rename,
+  rm,
+  symlink,
+  utimes,
+  type FileHandle,
+} from 'node:fs/promises';
 import path from 'node:path';
 
 import type { Channel } from './channel.js';
@@ -62,10 +74,13 @@ export async function* receive(
   if (signal?.aborted) throw new Interrupted('the call was cancelled', { cause: signal.reason });
   const window = new Window(WINDOW);
   const queue = new Queue<Uint8Array>();
-  const call = channel.start({ method: 'files.download', params: { ...params, window: WINDOW } }, (part) => {
-    const data = dataOf(part);
-    if (data !== undefined) queue.push(typeof data === 'string' ? Buffer.from(data) : data);
-  });
+  const call = channel.start(
+    { method: 'files.download', params: { ...params, window: WINDOW } },
+    (part) => {
+      const data = dataOf(part);
+      if (data !== undefined) queue.push(typeof data === 'string' ? Buffer.from(data) : data);
+    },
+  );
   let answer: JsonObject = {};
   const over = channel.answerOf(call, signal).then(
     (result) => {
@@ -115,10 +130,22 @@ async function* packDirectory(root: string, below: string): AsyncGenerator<Data,
 }
 
 function entryOf(relative: string, stats: Stats): TarEntry | undefined {
-  const type = stats.isFile() ? 'file' : stats.isDirectory() ? 'directory' : stats.isSymbolicLink() ? 'link' : undefined;
+  const type = stats.isFile()
+    ? 'file'
+    : stats.isDirectory()
+      ? 'directory'
+      : stats.isSymbolicLink()
+        ? 'link'
+        : undefined;
   if (type === undefined) return undefined;
   const { mode, size, mtimeMs } = stats;
-  return { path: relative, type, mode: mode & 0o7777, modified: mtimeMs / 1000, size: type === 'file' ? size : 0 };
+  return {
+    path: relative,
+    type,
+    mode: mode & 0o7777,
+    modified: mtimeMs / 1000,
+    size: type === 'file' ? size : 0,
+  };
 }
 
 /** Exactly `size` bytes: that many were announced. */
@@ -135,7 +162,10 @@ async function* contents(file: string, size: number): AsyncGenerator<Data, void,
 // --- to this machine ---
 
 /** Writes a file: under another name first, so that it is there whole or not at all. */
-export async function writeFile(file: string, data: AsyncGenerator<Uint8Array, JsonObject, undefined>): Promise<Transfer> {
+export async function writeFile(
+  file: string,
+  data: AsyncGenerator<Uint8Array, JsonObject, undefined>,
+): Promise<Transfer> {
   await mkdir(path.dirname(file), { recursive: true });
   const part = `${file}.part-${process.pid}-${Math.random().toString(36).slice(2, 8)}`;
   const handle = await open(part, 'wx');
@@ -151,7 +181,9 @@ export async function writeFile(file: string, data: AsyncGenerator<Uint8Array, J
     const sha256 = hash.digest('hex');
     const expected = next.value['sha256'];
     if (typeof expected === 'string' && expected !== sha256) {
-      throw new InfrastructureError(`download of ${file}: the checksum does not match; nothing was written`);
+      throw new InfrastructureError(
+        `download of ${file}: the checksum does not match; nothing was written`,
+      );
     }
     await handle.close();
     await rename(part, file);
@@ -166,7 +198,7 @@ export async function writeFile(file: string, data: AsyncGenerator<Uint8Array, J
 }
 
 async function writeWhole(handle: FileHandle, bytes: Uint8Array): Promise<void> {
-  for (let at = 0; at < bytes.length; ) {
+  for (let at = 0; at < bytes.length;) {
     at += (await handle.write(bytes, at, bytes.length - at)).bytesWritten;
   }
 }
@@ -184,7 +216,8 @@ export async function unpackTree(root: string, data: AsyncIterable<Uint8Array>):
         else await tree.end();
       }
     }
-    if (!reader.complete) throw new InfrastructureError(`download to ${root}: the archive ends too early`);
+    if (!reader.complete)
+      throw new InfrastructureError(`download to ${root}: the archive ends too early`);
     await tree.finish();
   } finally {
     await tree.close();
@@ -251,7 +284,9 @@ class TreeWriter {
   async #placeOf(relative: string): Promise<string> {
     const parts = relative.split('/').filter((part) => part !== '' && part !== '.');
     if (relative.startsWith('/') || parts.includes('..') || relative.includes('\0')) {
-      throw new InfrastructureError(`download to ${this.root}: the archive names '${relative}', which is outside of it`);
+      throw new InfrastructureError(
+        `download to ${this.root}: the archive names '${relative}', which is outside of it`,
+      );
     }
     let place = this.root;
     for (const part of parts.slice(0, -1)) {

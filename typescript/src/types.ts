@@ -198,7 +198,9 @@ export function megabytes(size: Size | undefined, name: string): number | undefi
   const [, number, unit] = /^\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(?:i?b)?\s*$/i.exec(size) ?? [];
   const factor = UNITS[(unit ?? '').toLowerCase()];
   if (number === undefined || factor === undefined) {
-    throw new BadRequest(`${name}: '${size}' is not a size. Write '512m' or '2g', or a number of megabytes`);
+    throw new BadRequest(
+      `${name}: '${size}' is not a size. Write '512m' or '2g', or a number of megabytes`,
+    );
   }
   return Math.max(1, Math.round(Number(number) * factor));
 }

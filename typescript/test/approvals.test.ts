@@ -40,8 +40,18 @@ test('a handler answers', async () => {
     return true;
   });
   assert.ok(existsSync(world.path('no')));
-  assert.deepEqual(asked.map(({ command, sessionKey }) => [command, sessionKey]), [['rm -rf yes', 'chat'], ['rm -rf no', 'chat']]);
-  assert.ok(asked.every(({ description, rule, target }) => description !== '' && rule !== '' && target === 'local'));
+  assert.deepEqual(
+    asked.map(({ command, sessionKey }) => [command, sessionKey]),
+    [
+      ['rm -rf yes', 'chat'],
+      ['rm -rf no', 'chat'],
+    ],
+  );
+  assert.ok(
+    asked.every(
+      ({ description, rule, target }) => description !== '' && rule !== '' && target === 'local',
+    ),
+  );
   await t.approvals.handler(undefined);
 });
 
@@ -72,8 +82,13 @@ test('a pending question is found in the list, and answered by its id', async ()
   const task = other.task('pending');
   directory('pending');
   await other.settings.set({ 'approvals.wait': false, 'approvals.queue': true });
-  await assert.rejects(task.run('rm -rf pending'), (error: unknown) => error instanceof ApprovalPending && error.approvalId !== undefined);
-  const [question] = (await t.approvals.list()).filter(({ command }) => command === 'rm -rf pending');
+  await assert.rejects(
+    task.run('rm -rf pending'),
+    (error: unknown) => error instanceof ApprovalPending && error.approvalId !== undefined,
+  );
+  const [question] = (await t.approvals.list()).filter(
+    ({ command }) => command === 'rm -rf pending',
+  );
   assert.equal(question?.state, 'open');
   await t.approvals.approve(question?.id ?? '');
   assert.equal((await task.run('rm -rf pending')).exitCode, 0);
@@ -92,6 +107,9 @@ test('a command is judged without being run', async () => {
 
 test('what is never allowed is refused without a question', async () => {
   await t.approvals.handler(() => true);
-  await assert.rejects(t.run('rm -rf /'), (error: unknown) => error instanceof Denied && error.by === 'hardline');
+  await assert.rejects(
+    t.run('rm -rf /'),
+    (error: unknown) => error instanceof Denied && error.by === 'hardline',
+  );
   await t.approvals.handler(undefined);
 });

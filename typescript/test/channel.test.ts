@@ -10,7 +10,10 @@ test('calls before the connection is up go out behind the greeting, in order', a
   const channel = new Channel(peer.open);
   const results = await Promise.all([channel.method('a', {}), channel.method('b', {})]);
   assert.deepEqual(results, [{ got: 'a' }, { got: 'b' }]);
-  assert.deepEqual(peer.asked.map((one) => one.method), ['a', 'b']);
+  assert.deepEqual(
+    peer.asked.map((one) => one.method),
+    ['a', 'b'],
+  );
   assert.equal(peer.connections, 1);
   assert.equal(channel.hello?.version, '0.1.0');
 });
@@ -21,7 +24,10 @@ test('a call under way fails when the connection is lost, and the next one conne
   const slow = channel.method('slow', {});
   await peer.next((one) => one.method === 'slow');
   peer.die();
-  await assert.rejects(slow, (error: unknown) => error instanceof ConnectionLost && /slow: it died/.test(error.message));
+  await assert.rejects(
+    slow,
+    (error: unknown) => error instanceof ConnectionLost && /slow: it died/.test(error.message),
+  );
   await channel.method('again', {});
   assert.equal(peer.connections, 2);
   assert.equal(peer.of('slow').length, 1); // it may have run, so it is not sent again
@@ -40,7 +46,11 @@ test('a program that does not know the greeting is too old', async () => {
   const channel = new Channel(async (listener) => ({
     send: (line) => {
       const { id } = JSON.parse(line) as { id: number };
-      queueMicrotask(() => listener.line(JSON.stringify({ id, error: { kind: 'not_found', message: "unknown method 'hello'" } })));
+      queueMicrotask(() =>
+        listener.line(
+          JSON.stringify({ id, error: { kind: 'not_found', message: "unknown method 'hello'" } }),
+        ),
+      );
     },
     close: async () => {},
     ref: () => {},
@@ -63,7 +73,10 @@ test('a signal cancels the call, which then ends before the caller hears of it',
   await settled();
   assert.equal(over, false);
   peer.fail(id, { kind: 'interrupted', message: 'cancelled' });
-  await assert.rejects(slow, (error: unknown) => error instanceof Interrupted && (error.cause as Error).message === 'enough');
+  await assert.rejects(
+    slow,
+    (error: unknown) => error instanceof Interrupted && (error.cause as Error).message === 'enough',
+  );
 });
 
 test('a signal that is aborted already sends nothing', async () => {
@@ -82,7 +95,9 @@ test('what stands is said again on every connection, before the calls that wait'
   const peer = new Peer();
   const channel = new Channel(peer.open);
   channel.hold(); // somebody waits for what is pushed
-  await channel.stand('s', { method: 'subscribe', params: { from: 'now' } }, () => {}, { method: 'subscribe' });
+  await channel.stand('s', { method: 'subscribe', params: { from: 'now' } }, () => {}, {
+    method: 'subscribe',
+  });
   const again = peer.next((one) => one.method === 'subscribe');
   peer.die();
   assert.equal((await again).params, undefined);
@@ -102,7 +117,9 @@ test('what cannot be said again fails', async () => {
   });
   const channel = new Channel(peer.open);
   channel.hold();
-  const failed = new Promise<Error>((resolve) => void channel.stand('s', { method: 'subscribe' }, resolve));
+  const failed = new Promise<Error>(
+    (resolve) => void channel.stand('s', { method: 'subscribe' }, resolve),
+  );
   await peer.next((one) => one.method === 'subscribe');
   await settled();
   peer.die();
@@ -129,7 +146,8 @@ test('only calls under way and holds keep the process alive', async () => {
 
 test('closing cancels what is under way, ends the own task, then the connection', async () => {
   const peer = new Peer((one, here) => {
-    if (one.cancel !== undefined) here.fail(one.cancel, { kind: 'interrupted', message: 'cancelled' });
+    if (one.cancel !== undefined)
+      here.fail(one.cancel, { kind: 'interrupted', message: 'cancelled' });
     return one.method === 'slow' ? undefined : {};
   });
   const channel = new Channel(peer.open, 'mine');

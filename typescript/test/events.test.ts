@@ -7,7 +7,10 @@ import { childrenOf, World } from './support/world.js';
 const world = new World();
 const t = world.client({ cwd: world.work });
 
-async function first(events: AsyncIterable<Event>, wanted: (event: Event) => boolean): Promise<Event> {
+async function first(
+  events: AsyncIterable<Event>,
+  wanted: (event: Event) => boolean,
+): Promise<Event> {
   for await (const event of events) if (wanted(event)) return event;
   throw new Error('the events ended');
 }
@@ -22,7 +25,9 @@ test('the end of a process is an event', async () => {
 
 test('a line is an event', async () => {
   const events = await t.events({ consumer: 'lines', start: 'now' }).ready();
-  await using process = await t.start('echo nothing; echo "Listening on 80"; sleep 600', { watch: ['Listening'] });
+  await using process = await t.start('echo nothing; echo "Listening on 80"; sleep 600', {
+    watch: ['Listening'],
+  });
   const event = await first(events, ({ type }) => type === 'watch_match');
   assert.equal(event.process, process.id);
   assert.match(event.output, /Listening on 80/);
@@ -34,11 +39,17 @@ test('with manual, what was not acknowledged comes again', async () => {
   const one = await t.start('exit 1', { notify: true });
   const event = await first(events, (one) => one.type === 'completion');
   assert.equal(event.process, one.id);
-  const again = await first(t.events({ consumer, manual: true }), (one) => one.type === 'completion');
+  const again = await first(
+    t.events({ consumer, manual: true }),
+    (one) => one.type === 'completion',
+  );
   assert.equal(again.id, event.id);
   await again.ack();
   const two = await t.start('exit 2', { notify: true });
-  const next = await first(t.events({ consumer, manual: true }), (one) => one.type === 'completion');
+  const next = await first(
+    t.events({ consumer, manual: true }),
+    (one) => one.type === 'completion',
+  );
   assert.equal(next.process, two.id);
 });
 
@@ -56,9 +67,15 @@ test('a signal ends the iteration, and closing ends it quietly', async () => {
   const abort = new AbortController();
   const events = await t.events({ consumer: 'aborted', signal: abort.signal }).ready();
   setTimeout(() => abort.abort(), 20);
-  await assert.rejects(first(events, () => false), Interrupted);
+  await assert.rejects(
+    first(events, () => false),
+    Interrupted,
+  );
   const client = world.client();
   const quiet = await client.events({ consumer: 'closed', start: 'now' }).ready();
   setTimeout(() => void client.close(), 20);
-  await assert.rejects(first(quiet, () => false), /the events ended/);
+  await assert.rejects(
+    first(quiet, () => false),
+    /the events ended/,
+  );
 });

@@ -1,5 +1,12 @@
 import assert from 'node:assert/strict';
-import { lstatSync, mkdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readlinkSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { test } from 'node:test';
 
 import { BadRequest, Interrupted, NotFound, ToolError } from '../src/index.js';
@@ -15,7 +22,10 @@ test('a file is written and read', async () => {
   assert.equal(lstatSync(world.path('notes/a.txt')).mode & 0o777, 0o600);
   assert.equal(await files.readText('notes/a.txt'), 'é one\ntwo\n');
   await files.write('notes/a.txt', 'three\n', { append: true });
-  assert.equal(Buffer.from(await files.read('notes/a.txt', { start: 7, max: 6 })).toString(), 'two\nth');
+  assert.equal(
+    Buffer.from(await files.read('notes/a.txt', { start: 7, max: 6 })).toString(),
+    'two\nth',
+  );
   await assert.rejects(files.read('notes/none.txt'), NotFound);
   await assert.rejects(files.write('no/where.txt', '', { parents: false }));
 });
@@ -40,7 +50,11 @@ test('facts, lists, and changes', async () => {
   await assert.rejects(files.stat('tree/none'), NotFound);
   assert.equal(await files.exists('tree/none'), false);
   assert.deepEqual((await files.list('tree')).map(({ path }) => path).sort(), ['a.txt', 'sub']);
-  assert.deepEqual((await files.tree('tree')).map(({ path }) => path).sort(), ['a.txt', 'sub', 'sub/b.txt']);
+  assert.deepEqual((await files.tree('tree')).map(({ path }) => path).sort(), [
+    'a.txt',
+    'sub',
+    'sub/b.txt',
+  ]);
   await files.makeDir('tree/new/deep', { mode: '0700' });
   await files.rename('tree/a.txt', 'tree/new/a.txt');
   assert.equal(await files.exists('tree/a.txt'), false);
@@ -64,14 +78,20 @@ test('edits, patches and searches are those of the tools', async () => {
   assert.deepEqual((await files.patch(patch)).created, [world.path('src/new.py')]);
   const found = await files.search('^def ', { path: 'src', glob: '*.py' });
   assert.equal(found.total, 1);
-  assert.deepEqual(found.matches.map(({ line, text }) => [line, text]), [[1, 'def main():']]);
+  assert.deepEqual(
+    found.matches.map(({ line, text }) => [line, text]),
+    [[1, 'def main():']],
+  );
   const names = await files.search('*.py', { what: 'files', path: 'src' });
   assert.equal(names.files.length, 2);
 });
 
 test('a file travels as a stream', async () => {
   const local = world.path('local.bin');
-  const bytes = Buffer.alloc(9 * 1024 * 1024, Buffer.from(Uint8Array.from({ length: 251 }, (_, i) => i)));
+  const bytes = Buffer.alloc(
+    9 * 1024 * 1024,
+    Buffer.from(Uint8Array.from({ length: 251 }, (_, i) => i)),
+  );
   writeFileSync(local, bytes);
   const up = await files.upload(local, 'copies/there.bin', { mode: '0640' });
   assert.equal(up.bytes, bytes.length);
@@ -92,7 +112,10 @@ test('a tree travels as a stream', async () => {
   const up = await files.upload(local, 'tree-there');
   assert.equal(lstatSync(world.path('tree-there/run.sh')).mode & 0o777, 0o755);
   assert.equal(readlinkSync(world.path('tree-there/sub/link')), '../run.sh');
-  assert.equal(readFileSync(world.path(`tree-there/sub/${'long'.repeat(40)}é.txt`), 'utf8'), 'text');
+  assert.equal(
+    readFileSync(world.path(`tree-there/sub/${'long'.repeat(40)}é.txt`), 'utf8'),
+    'text',
+  );
   assert.ok(lstatSync(world.path('tree-there/sub/empty')).isDirectory());
   assert.ok((up.files ?? 0) >= 2);
   const back = world.path('tree-back');
@@ -119,6 +142,9 @@ test('a download of what is not there leaves nothing', async () => {
 });
 
 test('invalid calls are named', async () => {
-  await assert.rejects(files.list('notes/a.txt'), (error: unknown) => error instanceof Error && !(error instanceof NotFound));
+  await assert.rejects(
+    files.list('notes/a.txt'),
+    (error: unknown) => error instanceof Error && !(error instanceof NotFound),
+  );
   await assert.rejects(files.write('x', 'y', { mode: 'rw' }), BadRequest);
 });

@@ -17,7 +17,12 @@ async function startGateway(): Promise<void> {
     cwd: world.work,
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  await eventually('the gateway answers', () => fetch(`http://127.0.0.1:${port}/healthz`).then((one) => one.ok, () => false));
+  await eventually('the gateway answers', () =>
+    fetch(`http://127.0.0.1:${port}/healthz`).then(
+      (one) => one.ok,
+      () => false,
+    ),
+  );
 }
 
 async function stopGateway(signal: NodeJS.Signals): Promise<void> {
@@ -49,13 +54,19 @@ test('a sandbox of the gateway', async () => {
   for await (const { data } of sandbox.stream('for i in 1 2 3; do echo $i; done')) text += data;
   assert.equal(text, '1\n2\n3\n');
   const tools = await sandbox.tools({ only: ['terminal'] });
-  assert.match(JSON.stringify(await tools.call('terminal', { command: 'echo hi' })), /"output":"hi"/);
+  assert.match(
+    JSON.stringify(await tools.call('terminal', { command: 'echo hi' })),
+    /"output":"hi"/,
+  );
 });
 
 test('large files pass the WebSocket', async () => {
   await using t = connect();
   await using sandbox = await t.sandbox();
-  const bytes = Buffer.alloc(10 * 1024 * 1024, Buffer.from(Uint8Array.from({ length: 251 }, (_, i) => i)));
+  const bytes = Buffer.alloc(
+    10 * 1024 * 1024,
+    Buffer.from(Uint8Array.from({ length: 251 }, (_, i) => i)),
+  );
   await sandbox.files.write('large', bytes);
   assert.ok(Buffer.from(await sandbox.files.read('large')).equals(bytes));
 });
@@ -80,7 +91,10 @@ test('a command without a sandbox is refused, and a task too', async () => {
 
 test('a wrong token is refused', async () => {
   await using t = connect('tal_wrong');
-  await assert.rejects(t.hello(), (error: unknown) => error instanceof Denied && /401/.test(error.message));
+  await assert.rejects(
+    t.hello(),
+    (error: unknown) => error instanceof Denied && /401/.test(error.message),
+  );
 });
 
 test('closing the client cancels its commands, and removes its sandboxes', async () => {

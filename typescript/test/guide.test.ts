@@ -37,8 +37,13 @@ async function openai(): Promise<{ url: string; close: () => void; asked: any[] 
     request.on('data', (piece) => (body += piece));
     request.on('end', () => {
       asked.push(JSON.parse(body));
-      const message = asked.length === 1 ? { role: 'assistant', content: null, tool_calls: [call] } : { role: 'assistant', content: 'Done.' };
-      response.setHeader('Content-Type', 'application/json').end(JSON.stringify({ choices: [{ message }] }));
+      const message =
+        asked.length === 1
+          ? { role: 'assistant', content: null, tool_calls: [call] }
+          : { role: 'assistant', content: 'Done.' };
+      response
+        .setHeader('Content-Type', 'application/json')
+        .end(JSON.stringify({ choices: [{ message }] }));
     });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -46,15 +51,27 @@ async function openai(): Promise<{ url: string; close: () => void; asked: any[] 
   return { url, asked, close: () => (server.close(), server.closeAllConnections()) };
 }
 
-for (const [page, folder] of [['docs/guide/typescript.md', 'guide'], ['typescript/README.md', 'readme']] as const) {
+for (const [page, folder] of [
+  ['docs/guide/typescript.md', 'guide'],
+  ['typescript/README.md', 'readme'],
+] as const) {
   const blocks = blocksOf(readFileSync(path.join(source, page), 'utf8'));
   for (const block of blocks.filter(({ kind }) => kind !== 'checked')) {
     test(`${page}:${block.line}`, async () => {
-      const file = path.resolve('build/run', folder, `${String(block.line).padStart(3, '0')}-${block.kind}.js`);
-      const env: Record<string, string> = { ...world.env, OPENAI_API_KEY: 'none', AI_SDK_LOG_WARNINGS: 'false' };
+      const file = path.resolve(
+        'build/run',
+        folder,
+        `${String(block.line).padStart(3, '0')}-${block.kind}.js`,
+      );
+      const env: Record<string, string> = {
+        ...world.env,
+        OPENAI_API_KEY: 'none',
+        AI_SDK_LOG_WARNINGS: 'false',
+      };
       const model = block.kind === 'typescript-model' ? await openai() : undefined;
       if (model) env['OPENAI_BASE_URL'] = model.url;
-      if (block.kind === 'typescript-ai') env['NODE_OPTIONS'] = `--import=${path.resolve('build/test/support/scripted-provider.js')}`;
+      if (block.kind === 'typescript-ai')
+        env['NODE_OPTIONS'] = `--import=${path.resolve('build/test/support/scripted-provider.js')}`;
       const ended = await runModule(file, env, world.directory(`work/${folder}-${block.line}`));
       model?.close();
       assert.equal(ended.code, 0, ended.out + ended.err);
@@ -66,7 +83,11 @@ for (const [page, folder] of [['docs/guide/typescript.md', 'guide'], ['typescrip
 }
 
 test('examples/typescript', async () => {
-  const ended = await runModule(path.resolve('build/run/example/agent.js'), world.env, world.directory('work/example'));
+  const ended = await runModule(
+    path.resolve('build/run/example/agent.js'),
+    world.env,
+    world.directory('work/example'),
+  );
   assert.equal(ended.code, 0, ended.out + ended.err);
   assert.match(ended.out, /asked: rm -rf build \(/);
   assert.match(ended.out, /the test says: passed; build\/ exists: false/);

@@ -25,7 +25,14 @@ test('a reader that uses its memory again changes no line', () => {
 });
 
 test('names of the wire become names of this package, names of users stay', () => {
-  const wire = { exit_code: 1, memory_mb: 5, env: { MY_VAR: 'x' }, list: [{ tail_from: 2 }], gone: null, data64: 'a' };
+  const wire = {
+    exit_code: 1,
+    memory_mb: 5,
+    env: { MY_VAR: 'x' },
+    list: [{ tail_from: 2 }],
+    gone: null,
+    data64: 'a',
+  };
   assert.deepEqual(camel(wire), {
     exitCode: 1,
     memoryMb: 5,

@@ -26,7 +26,9 @@ class Script {
     request.setEncoding('utf8').on('data', (text: string) => (body += text));
     request.on('end', () => {
       this.asked.push(JSON.parse(body));
-      response.setHeader('Content-Type', 'application/json').end(JSON.stringify(this.answers.shift() ?? {}));
+      response
+        .setHeader('Content-Type', 'application/json')
+        .end(JSON.stringify(this.answers.shift() ?? {}));
     });
   });
 
@@ -48,7 +50,11 @@ after(() => script.stop());
 test('chat completions of OpenAI', async () => {
   const client = new OpenAI({ apiKey: 'none', baseURL: script.url });
   const tools = await t.tools({ only: ['terminal'] });
-  const call = { id: 'call_1', type: 'function', function: { name: 'terminal', arguments: '{"command":"echo $((6*7))"}' } };
+  const call = {
+    id: 'call_1',
+    type: 'function',
+    function: { name: 'terminal', arguments: '{"command":"echo $((6*7))"}' },
+  };
   script.asked = [];
   script.answers = [
     { choices: [{ message: { role: 'assistant', content: null, tool_calls: [call] } }] },
@@ -56,7 +62,11 @@ test('chat completions of OpenAI', async () => {
   ];
   const messages: OpenAI.ChatCompletionMessageParam[] = [{ role: 'user', content: '6 * 7?' }];
   for (;;) {
-    const response = await client.chat.completions.create({ model: 'm', messages, tools: tools.openai() });
+    const response = await client.chat.completions.create({
+      model: 'm',
+      messages,
+      tools: tools.openai(),
+    });
     messages.push(response.choices[0]!.message);
     const answers = await tools.answer(response);
     if (answers.length === 0) break;
@@ -73,7 +83,16 @@ test('the Responses API of OpenAI', async () => {
   const client = new OpenAI({ apiKey: 'none', baseURL: script.url });
   const tools = await t.tools({ only: ['terminal'] });
   script.answers = [
-    { output: [{ type: 'function_call', call_id: 'f1', name: 'terminal', arguments: '{"command":"echo hi"}' }] },
+    {
+      output: [
+        {
+          type: 'function_call',
+          call_id: 'f1',
+          name: 'terminal',
+          arguments: '{"command":"echo hi"}',
+        },
+      ],
+    },
   ];
   const input: OpenAI.Responses.ResponseInput = [{ role: 'user', content: 'say hi' }];
   const response = await client.responses.create({ model: 'm', input, tools: tools.responses() });
@@ -86,7 +105,10 @@ test('messages of Anthropic', async () => {
   const client = new Anthropic({ apiKey: 'none', baseURL: script.url });
   const tools = await t.tools({ only: ['terminal'] });
   script.answers = [
-    { role: 'assistant', content: [{ type: 'tool_use', id: 't1', name: 'terminal', input: { command: 'echo hi' } }] },
+    {
+      role: 'assistant',
+      content: [{ type: 'tool_use', id: 't1', name: 'terminal', input: { command: 'echo hi' } }],
+    },
   ];
   const messages: Anthropic.MessageParam[] = [{ role: 'user', content: 'say hi' }];
   const request = { model: 'm', max_tokens: 100, messages, tools: tools.anthropic() };
@@ -97,7 +119,10 @@ test('messages of Anthropic', async () => {
   assert.equal(JSON.parse(String(answer?.content)).output, 'hi');
 });
 
-const usage = { inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 }, outputTokens: { total: 1, text: 1, reasoning: 0 } };
+const usage = {
+  inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 1, text: 1, reasoning: 0 },
+};
 
 /** A model of the AI SDK that calls one tool, and then repeats what the tool returned. */
 function model(toolName: string, input: object): MockLanguageModelV4 {
@@ -106,20 +131,41 @@ function model(toolName: string, input: object): MockLanguageModelV4 {
     doGenerate: async ({ prompt }) => {
       turn += 1;
       if (turn === 1) {
-        const call = { type: 'tool-call' as const, toolCallId: 'c1', toolName, input: JSON.stringify(input) };
-        return { content: [call], finishReason: { unified: 'tool-calls', raw: undefined }, usage, warnings: [] };
+        const call = {
+          type: 'tool-call' as const,
+          toolCallId: 'c1',
+          toolName,
+          input: JSON.stringify(input),
+        };
+        return {
+          content: [call],
+          finishReason: { unified: 'tool-calls', raw: undefined },
+          usage,
+          warnings: [],
+        };
       }
       const text = JSON.stringify(prompt.at(-1));
-      return { content: [{ type: 'text', text }], finishReason: { unified: 'stop', raw: undefined }, usage, warnings: [] };
+      return {
+        content: [{ type: 'text', text }],
+        finishReason: { unified: 'stop', raw: undefined },
+        usage,
+        warnings: [],
+      };
     },
   });
 }
 
 test('the AI SDK runs tools, and functions of the agent', async () => {
-  const tools = await aiTools(t, { only: ['terminal'], functions: { add: ({ a, b }: { a: number; b: number }) => ({ sum: a + b }) } });
+  const tools = await aiTools(t, {
+    only: ['terminal'],
+    functions: { add: ({ a, b }: { a: number; b: number }) => ({ sum: a + b }) },
+  });
   assert.deepEqual(Object.keys(tools).sort(), ['add', 'terminal']);
   const options = { tools, prompt: 'x', stopWhen: stepCountIs(5) };
-  const { text } = await generateText({ model: model('terminal', { command: 'echo $((6*7))' }), ...options });
+  const { text } = await generateText({
+    model: model('terminal', { command: 'echo $((6*7))' }),
+    ...options,
+  });
   assert.match(text, /"output":"42"/);
   const sum = await generateText({ model: model('add', { a: 1, b: 2 }), ...options });
   assert.match(sum.text, /"sum":3/);
@@ -143,5 +189,6 @@ test('what an aborted step of the AI SDK has started ends', async () => {
     (error: Error) => assert.equal(error.name, 'AbortError'),
   );
   const deadline = Date.now() + 20_000;
-  while (isAlive(pid)) assert.ok(Date.now() < deadline), await new Promise((resolve) => setTimeout(resolve, 20));
+  while (isAlive(pid))
+    (assert.ok(Date.now() < deadline), await new Promise((resolve) => setTimeout(resolve, 20)));
 });

@@ -26,7 +26,11 @@ test('a process is started, read by position, and killed', async () => {
 });
 
 test('output is followed until the end', async () => {
-  const process = await t.start(['sh', '-c', 'for i in 1 2 3; do echo $i; sleep 0.1; done; exit 5']);
+  const process = await t.start([
+    'sh',
+    '-c',
+    'for i in 1 2 3; do echo $i; sleep 0.1; done; exit 5',
+  ]);
   let text = '';
   for await (const { data, start, next } of process.follow()) {
     assert.equal(start, text.length);
@@ -57,10 +61,16 @@ test('await using kills it', async () => {
 });
 
 test('input, signals, and waiting with a limit', async () => {
-  const process = await t.start('trap "echo caught; exit 7" USR1; read -r line; echo "got $line"; while :; do sleep 0.05; done', { stdin: true });
+  const process = await t.start(
+    'trap "echo caught; exit 7" USR1; read -r line; echo "got $line"; while :; do sleep 0.05; done',
+    { stdin: true },
+  );
   assert.equal(process.info.takesInput, true);
   assert.equal(await process.write('hello\n'), true);
-  await eventually('the line', async () => (await process.read({ start: 0 })).data === 'got hello\n');
+  await eventually(
+    'the line',
+    async () => (await process.read({ start: 0 })).data === 'got hello\n',
+  );
   assert.equal((await process.wait({ timeout: 0.2 })).running, true);
   await process.signal('USR1');
   assert.equal((await process.wait({ timeout: 20 })).exitCode, 7);
@@ -68,7 +78,9 @@ test('input, signals, and waiting with a limit', async () => {
 });
 
 test('a terminal', async () => {
-  await using process = await t.start('stty size; printf "\\033[1;31mred\\033[0m"; read -r line', { terminal: { rows: 10, cols: 40 } });
+  await using process = await t.start('stty size; printf "\\033[1;31mred\\033[0m"; read -r line', {
+    terminal: { rows: 10, cols: 40 },
+  });
   const screen = await eventually('the screen', async () => {
     const shown = await process.screen();
     return shown.lines.join('').includes('red') && shown;
@@ -89,7 +101,10 @@ test('other clients find it by its id, and by its task', async () => {
   const process = await task.start('sleep 600', { watch: ['x'] });
   const found = await world.client().process(process.id);
   assert.equal(found.info.command, 'sleep 600');
-  assert.deepEqual((await task.processes()).map(({ id }) => id), [process.id]);
+  assert.deepEqual(
+    (await task.processes()).map(({ id }) => id),
+    [process.id],
+  );
   assert.deepEqual(await t.task('lists-nothing').processes(), []);
   assert.equal(await task.killAll(), 1);
   await assert.rejects(t.process('proc_000000000000'), NotFound);

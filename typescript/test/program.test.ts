@@ -20,10 +20,15 @@ const t = world.client();
 
 test('the program is of the version of this package', async () => {
   const { version, protocol, transport } = await t.hello();
-  assert.deepEqual({ version, protocol, transport }, { version: VERSION, protocol: 1, transport: 'stdio' });
+  assert.deepEqual(
+    { version, protocol, transport },
+    { version: VERSION, protocol: 1, transport: 'stdio' },
+  );
   const source = process.env['TALARIA_SOURCE'] ?? '..';
   assert.equal(JSON.parse(readFileSync('package.json', 'utf8')).version, VERSION);
-  assert.ok(readFileSync(`${source}/include/talaria/version.h`, 'utf8').includes(`kVersion = "${VERSION}"`));
+  assert.ok(
+    readFileSync(`${source}/include/talaria/version.h`, 'utf8').includes(`kVersion = "${VERSION}"`),
+  );
 });
 
 test('a command and its result', async () => {
@@ -31,7 +36,15 @@ test('a command and its result', async () => {
   const { stdout, stderr, exitCode, ok, timedOut, interrupted, target } = result;
   assert.deepEqual(
     { stdout, stderr, exitCode, ok, timedOut, interrupted, target },
-    { stdout: 'out\n', stderr: 'err\n', exitCode: 3, ok: false, timedOut: false, interrupted: false, target: 'local' },
+    {
+      stdout: 'out\n',
+      stderr: 'err\n',
+      exitCode: 3,
+      ok: false,
+      timedOut: false,
+      interrupted: false,
+      target: 'local',
+    },
   );
   assert.equal(result.stdoutBytes, 4);
   assert.ok(result.duration >= 0 && result.duration < 20);
@@ -91,7 +104,10 @@ test('a session keeps its state; session: false changes nothing in it', async ()
 test('check makes an error of a command that failed', async () => {
   await assert.rejects(
     t.run('echo why; exit 4', { check: true }),
-    (error: unknown) => error instanceof CommandFailed && error.result.exitCode === 4 && /exit code 4: why/.test(error.message),
+    (error: unknown) =>
+      error instanceof CommandFailed &&
+      error.result.exitCode === 4 &&
+      /exit code 4: why/.test(error.message),
   );
   await assert.rejects(
     t.run('echo begun; sleep 60', { check: true, timeout: 0.5 }),
@@ -101,7 +117,9 @@ test('check makes an error of a command that failed', async () => {
 
 test('a timeout ends the tree, and keeps what was printed', async () => {
   const file = world.path('timeout.pid');
-  const result = await t.run(`sh -c 'echo $$ > ${file}; echo begun; sleep 600 & wait'`, { timeout: '1s' });
+  const result = await t.run(`sh -c 'echo $$ > ${file}; echo begun; sleep 600 & wait'`, {
+    timeout: '1s',
+  });
   assert.equal(result.timedOut, true);
   assert.equal(result.exitCode, 124);
   assert.equal(result.stdout, 'begun\n');
@@ -111,7 +129,9 @@ test('a timeout ends the tree, and keeps what was printed', async () => {
 test('a signal ends the tree before the call rejects', async () => {
   const file = world.path('abort.pid');
   const abort = new AbortController();
-  const running = t.run(`echo begun; sh -c 'echo $$ > ${file}; sleep 600 & wait'`, { signal: abort.signal });
+  const running = t.run(`echo begun; sh -c 'echo $$ > ${file}; sleep 600 & wait'`, {
+    signal: abort.signal,
+  });
   const pid = await pidIn(file);
   abort.abort('enough');
   await assert.rejects(running, (error: unknown) => {
@@ -153,7 +173,9 @@ test('a slow reader holds the command up, and nobody else', async () => {
 
 test('leaving a stream ends the command', async () => {
   const file = world.path('left.pid');
-  for await (const { data } of t.stream(`sh -c 'echo $$ > ${file}; while :; do echo y; sleep 0.01; done'`)) {
+  for await (const { data } of t.stream(
+    `sh -c 'echo $$ > ${file}; while :; do echo y; sleep 0.01; done'`,
+  )) {
     assert.ok(data.startsWith('y'));
     break;
   }
@@ -161,7 +183,9 @@ test('leaving a stream ends the command', async () => {
 });
 
 test('a stream with open input is a conversation', async () => {
-  await using stream = t.stream('while read -r line; do echo "got $line"; done; echo end', { stdin: true });
+  await using stream = t.stream('while read -r line; do echo "got $line"; done; echo end', {
+    stdin: true,
+  });
   await stream.write('one\n');
   assert.equal((await stream.next()).value?.data, 'got one\n');
   await stream.write('two\n');
@@ -173,7 +197,10 @@ test('a stream with open input is a conversation', async () => {
 
 test('heartbeats come while nothing is printed', async () => {
   let beats = 0;
-  await t.run('sleep 0.6', { heartbeat: 0.1, onStatus: ({ heartbeat }) => (beats += heartbeat === undefined ? 0 : 1) });
+  await t.run('sleep 0.6', {
+    heartbeat: 0.1,
+    onStatus: ({ heartbeat }) => (beats += heartbeat === undefined ? 0 : 1),
+  });
   assert.ok(beats >= 2, `${beats} heartbeats`);
 });
 
@@ -185,7 +212,9 @@ test('a hundred commands at the same time', async () => {
 });
 
 test('long output keeps its beginning and its end', async () => {
-  const result = await t.run('echo first; head -c 200000 /dev/zero | tr "\\0" x; echo last', { maxOutput: 10_000 });
+  const result = await t.run('echo first; head -c 200000 /dev/zero | tr "\\0" x; echo last', {
+    maxOutput: 10_000,
+  });
   assert.equal(result.truncated, true);
   assert.ok(result.stdout.startsWith('first\n') && result.stdout.endsWith('last\n'));
   assert.equal(result.stdoutBytes, 200_011);
@@ -214,10 +243,16 @@ function lastProgram(): number {
 
 test('a program that cannot be started is unavailable', async () => {
   const client = new Talaria({ program: '/no/such/talaria' });
-  await assert.rejects(client.run('true'), (error: unknown) => error instanceof Unavailable && /no such program/.test(error.message));
+  await assert.rejects(
+    client.run('true'),
+    (error: unknown) => error instanceof Unavailable && /no such program/.test(error.message),
+  );
   await client.close();
   const other = new Talaria({ program: '/bin/false' });
-  await assert.rejects(other.run('true'), (error: unknown) => error instanceof Unavailable && /exit code/.test(error.message));
+  await assert.rejects(
+    other.run('true'),
+    (error: unknown) => error instanceof Unavailable && /exit code/.test(error.message),
+  );
   await other.close();
 });
 
@@ -241,7 +276,9 @@ test('close ends what is under way, the own session and its processes', async ()
 test('settings change while the program runs', async () => {
   const client = world.client();
   await client.settings.set({ 'tool_output.max_lines': 100 });
-  assert.deepEqual(await client.settings.get(['tool_output.max_lines']), { 'tool_output.max_lines': 100 });
+  assert.deepEqual(await client.settings.get(['tool_output.max_lines']), {
+    'tool_output.max_lines': 100,
+  });
   await assert.rejects(client.settings.set({ no_such_setting: 1 }), BadRequest);
 });
 
@@ -253,7 +290,10 @@ test('texts are redacted and stripped', async () => {
 
 test('a method that the program does not know is named', async () => {
   await assert.rejects(t.call('no.such_method'), /no\.such_method/);
-  await assert.rejects(t.call('exec', { comand: 'ls' }), (error: unknown) => error instanceof BadRequest && /comand/.test(error.message));
+  await assert.rejects(
+    t.call('exec', { comand: 'ls' }),
+    (error: unknown) => error instanceof BadRequest && /comand/.test(error.message),
+  );
 });
 
 test('a program that is missing is a result, as in a shell', async () => {

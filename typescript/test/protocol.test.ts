@@ -28,7 +28,11 @@ test('a request is one line with an id of its own', () => {
   const protocol = new Protocol();
   const first = protocol.request({ method: 'exec', params: { command: 'a\nb', cwd: undefined } });
   const second = protocol.request({ tool: 'terminal', args: {} });
-  assert.deepEqual(JSON.parse(first.line), { id: first.id, method: 'exec', params: { command: 'a\nb' } });
+  assert.deepEqual(JSON.parse(first.line), {
+    id: first.id,
+    method: 'exec',
+    params: { command: 'a\nb' },
+  });
   assert.notEqual(first.id, second.id);
   assert.ok(!first.line.includes('\n'));
 });
@@ -58,7 +62,9 @@ test('events, complaints and garbage are told apart', () => {
     type: 'event',
     event: { type: 'completion' },
   });
-  const complaint = protocol.receive('{"id":null,"error":{"kind":"bad_request","message":"line 4"}}');
+  const complaint = protocol.receive(
+    '{"id":null,"error":{"kind":"bad_request","message":"line 4"}}',
+  );
   assert.equal(complaint?.type, 'complaint');
   for (const text of ['', 'nonsense', '[]', '7', '{"id":"x"}', '{}']) {
     assert.equal(protocol.receive(text)?.type, 'garbage', text);
@@ -102,7 +108,14 @@ test('a denial says who refused, and by which rule', () => {
     kind: 'denied',
     message: 'no',
     reason: 'declined',
-    denial: { by: 'person', rule: 'r', rules: ['r', 's'], description: 'd', approval: 'appr_1', words: 'use trash' },
+    denial: {
+      by: 'person',
+      rule: 'r',
+      rules: ['r', 's'],
+      description: 'd',
+      approval: 'appr_1',
+      words: 'use trash',
+    },
   });
   assert.ok(error instanceof Denied && !(error instanceof ApprovalPending));
   const { by, rule, rules, description, approvalId, words, reason } = error;
@@ -118,7 +131,9 @@ test('a denial says who refused, and by which rule', () => {
       reason: 'declined',
     },
   );
-  assert.ok(failure({ kind: 'denied', message: 'wait', reason: 'pending' }) instanceof ApprovalPending);
+  assert.ok(
+    failure({ kind: 'denied', message: 'wait', reason: 'pending' }) instanceof ApprovalPending,
+  );
 });
 
 test('an interrupted call has the name that AbortController made usual', () => {

@@ -43,11 +43,17 @@ test('files are there from the beginning', async () => {
   await t.files.write(`${local}/b.txt`, 'b');
   await using sandbox = await t.sandbox({
     target: 'local',
-    files: { 'a.txt': 'a', 'bytes': new Uint8Array([255]), copy: { local: world.path('tree') } },
+    files: { 'a.txt': 'a', bytes: new Uint8Array([255]), copy: { local: world.path('tree') } },
   });
   assert.equal((await sandbox.run('cat a.txt copy/sub/b.txt; wc -c < bytes')).stdout, 'ab1\n');
-  await assert.rejects(t.sandbox({ target: 'local', files: { x: { local: '/no/such/file' } } }), /ENOENT/);
-  assert.deepEqual((await t.sandboxes()).map(({ id }) => id), [sandbox.id]);
+  await assert.rejects(
+    t.sandbox({ target: 'local', files: { x: { local: '/no/such/file' } } }),
+    /ENOENT/,
+  );
+  assert.deepEqual(
+    (await t.sandboxes()).map(({ id }) => id),
+    [sandbox.id],
+  );
 });
 
 test('it is removed at its ttl', async () => {
@@ -65,13 +71,21 @@ test('tools, scripts and files work in it', async () => {
   await using sandbox = await t.sandbox({ target: 'local' });
   await sandbox.files.write('notes.txt', 'one\n');
   assert.match(JSON.stringify(await sandbox.tool('read_file', { path: 'notes.txt' })), /1\|one/);
-  const code = await sandbox.code('from hermes_tools import terminal\nprint(terminal("cat notes.txt")["output"])');
+  const code = await sandbox.code(
+    'from hermes_tools import terminal\nprint(terminal("cat notes.txt")["output"])',
+  );
   assert.equal(code.output, 'one\n', code.error);
   const tools = await sandbox.tools({ only: ['terminal'] });
-  assert.match(JSON.stringify(await tools.call('terminal', { command: 'cat notes.txt' })), /"output":"one"/);
+  assert.match(
+    JSON.stringify(await tools.call('terminal', { command: 'cat notes.txt' })),
+    /"output":"one"/,
+  );
 });
 
 test('invalid options are named', async () => {
   await assert.rejects(t.sandbox({ target: 'nowhere' }), /nowhere/);
-  await assert.rejects(t.sandbox({ memory: 'much' }), (error: unknown) => error instanceof BadRequest && /memory: 'much'/.test(error.message));
+  await assert.rejects(
+    t.sandbox({ memory: 'much' }),
+    (error: unknown) => error instanceof BadRequest && /memory: 'much'/.test(error.message),
+  );
 });

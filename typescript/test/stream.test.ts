@@ -12,7 +12,8 @@ const ENDED = { exit_code: 0, duration_ms: 1500, cwd: '/' };
 /** A peer whose exec does nothing by itself, and ends when it is cancelled. */
 function quiet(): Peer {
   return new Peer((one, here) => {
-    if (one.cancel !== undefined) here.answer(one.cancel, { exit_code: 130, interrupted: true, stdout: 'so far' });
+    if (one.cancel !== undefined)
+      here.answer(one.cancel, { exit_code: 130, interrupted: true, stdout: 'so far' });
     return one.method === 'exec' || one.method === 'processes.read' ? undefined : { taken: true };
   });
 }
@@ -28,7 +29,10 @@ test('chunks, then the result', async () => {
   peer.answer(id, ENDED);
   const chunks = [];
   for await (const chunk of stream) chunks.push(chunk);
-  assert.deepEqual(chunks, [{ stream: 'stdout', data: 'one' }, { stream: 'stderr', data: 'two' }]);
+  assert.deepEqual(chunks, [
+    { stream: 'stdout', data: 'one' },
+    { stream: 'stderr', data: 'two' },
+  ]);
   assert.equal(stream.result.exitCode, 0);
   assert.equal(stream.result.duration, 1.5);
 });
@@ -43,10 +47,13 @@ test('only what was read is given back', async () => {
   await stream.next();
   await stream.next();
   await settled();
-  assert.deepEqual(peer.of('stream.more').map((one) => one.params), [
-    { request: id, bytes: 1024 },
-    { request: id, bytes: 1024 },
-  ]);
+  assert.deepEqual(
+    peer.of('stream.more').map((one) => one.params),
+    [
+      { request: id, bytes: 1024 },
+      { request: id, bytes: 1024 },
+    ],
+  );
   peer.answer(id, ENDED);
   await stream.wait();
 });
@@ -60,14 +67,23 @@ test('leaving the loop cancels the command, and waits for its end', async () => 
     assert.equal(chunk.data, 'y');
     break;
   }
-  assert.deepEqual(peer.asked.filter((one) => one.cancel !== undefined).map((one) => one.cancel), [id]);
-  await assert.rejects(stream.wait(), (error: unknown) => error instanceof Interrupted && error.result?.stdout === 'so far');
+  assert.deepEqual(
+    peer.asked.filter((one) => one.cancel !== undefined).map((one) => one.cancel),
+    [id],
+  );
+  await assert.rejects(
+    stream.wait(),
+    (error: unknown) => error instanceof Interrupted && error.result?.stdout === 'so far',
+  );
 });
 
 test('a signal ends a stream that nobody reads, however full it is', async () => {
   const peer = quiet();
   const abort = new AbortController();
-  const stream = new CommandStream(new Channel(peer.open), {}, 'yes', { signal: abort.signal, window: 4096 });
+  const stream = new CommandStream(new Channel(peer.open), {}, 'yes', {
+    signal: abort.signal,
+    window: 4096,
+  });
   const { id } = await peer.next((one) => one.method === 'exec');
   peer.part(id, { stream: 'stdout', data: 'x'.repeat(4096) });
   abort.abort();
@@ -81,7 +97,8 @@ test('bytes keep their characters whole as text', async () => {
   const { id, params } = await peer.next((one) => one.method === 'exec');
   assert.equal(params.encoding, 'base64');
   const bytes = Buffer.from('é');
-  for (const byte of bytes) peer.part(id, { stream: 'stdout', data64: Buffer.from([byte]).toString('base64') });
+  for (const byte of bytes)
+    peer.part(id, { stream: 'stdout', data64: Buffer.from([byte]).toString('base64') });
   peer.answer(id, ENDED);
   let text = '';
   const raw: number[] = [];
@@ -100,7 +117,8 @@ test('input is sent piece by piece, each when the one before was taken', async (
   assert.equal(params.stdin_open, true);
   const written = [];
   for (let i = 0; i < 3; i++) {
-    if (peer.of('stream.write').length <= i) await peer.next((one) => one.method === 'stream.write');
+    if (peer.of('stream.write').length <= i)
+      await peer.next((one) => one.method === 'stream.write');
     await settled();
     const all = peer.of('stream.write');
     assert.equal(all.length, i + 1);
@@ -146,7 +164,10 @@ test('input that fails ends the command, and is the error', async () => {
 test('what a command reports beside its output', async () => {
   const peer = quiet();
   const seen: object[] = [];
-  const running = run(new Channel(peer.open), {}, 'x', { onStatus: (status) => seen.push(status), heartbeat: 1 });
+  const running = run(new Channel(peer.open), {}, 'x', {
+    onStatus: (status) => seen.push(status),
+    heartbeat: 1,
+  });
   const { id } = await peer.next((one) => one.method === 'exec');
   peer.part(id, { preparing: 'pulling debian' });
   peer.part(id, { waiting: 'approval', approval: 'appr_1', description: 'recursive delete' });
@@ -165,7 +186,8 @@ test('the output of a process continues where it was when the connection was los
   const info = { id: 'proc_1', command: 'x', running: true, started: 0 };
   const pieces: string[] = [];
   const reading = (async () => {
-    for await (const { data } of new Process(new Channel(peer.open), info).follow()) pieces.push(data);
+    for await (const { data } of new Process(new Channel(peer.open), info).follow())
+      pieces.push(data);
   })();
   const first = await peer.next((one) => one.method === 'processes.read');
   peer.part(first.id, { stream: 'output', data: 'abc', from: 0, next: 3 });

@@ -6,7 +6,14 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 
-import { padding, TarReader, tarEnd, tarHeader, type TarEntry, type TarPiece } from '../src/core/tar.js';
+import {
+  padding,
+  TarReader,
+  tarEnd,
+  tarHeader,
+  type TarEntry,
+  type TarPiece,
+} from '../src/core/tar.js';
 import { InfrastructureError } from '../src/errors.js';
 import { packTree, unpackTree } from '../src/transfer.js';
 
@@ -31,7 +38,8 @@ function archive(entries: [TarEntry, string][]): Buffer {
 function read(bytes: Buffer, size: number): TarPiece[] {
   const reader = new TarReader();
   const pieces: TarPiece[] = [];
-  for (let from = 0; from < bytes.length; from += size) pieces.push(...reader.push(bytes.subarray(from, from + size)));
+  for (let from = 0; from < bytes.length; from += size)
+    pieces.push(...reader.push(bytes.subarray(from, from + size)));
   assert.ok(reader.complete);
   return pieces;
 }
@@ -113,7 +121,8 @@ for (const format of ['gnu', 'pax', 'ustar']) {
     const bytes = execFileSync('tar', args, { maxBuffer: 1e8 });
     const to = path.join(root, 'to');
     async function* data() {
-      for (let from = 0; from < bytes.length; from += 10_000) yield bytes.subarray(from, from + 10_000);
+      for (let from = 0; from < bytes.length; from += 10_000)
+        yield bytes.subarray(from, from + 10_000);
     }
     const { files } = await unpackTree(to, data());
     assert.equal(files, format === 'ustar' ? 1 : 2);

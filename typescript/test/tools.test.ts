@@ -9,7 +9,11 @@ const t = world.client({ cwd: world.work });
 
 test('schemas have the forms of the vendors', async () => {
   const tools = await t.tools();
-  assert.ok(['terminal', 'process', 'read_file', 'patch', 'execute_code'].every((name) => tools.names.includes(name)));
+  assert.ok(
+    ['terminal', 'process', 'read_file', 'patch', 'execute_code'].every((name) =>
+      tools.names.includes(name),
+    ),
+  );
   const [terminal] = (await t.tools({ only: ['terminal'] })).schemas;
   assert.equal(terminal?.name, 'terminal');
   assert.ok(terminal && terminal.description.length > 50);
@@ -18,7 +22,11 @@ test('schemas have the forms of the vendors', async () => {
 
 test('calls of a model are run, and answered with their results', async () => {
   const tools = await t.tools();
-  const call = (id: string, name: string, args: string) => ({ id, type: 'function', function: { name, arguments: args } });
+  const call = (id: string, name: string, args: string) => ({
+    id,
+    type: 'function',
+    function: { name, arguments: args },
+  });
   const answers = await tools.answer({
     tool_calls: [
       call('a', 'terminal', '{"command":"echo hi"}'),
@@ -28,7 +36,10 @@ test('calls of a model are run, and answered with their results', async () => {
     ],
   });
   const results = answers.map(({ tool_call_id, content }) => [tool_call_id, JSON.parse(content)]);
-  assert.deepEqual(results.map(([id]) => id), ['a', 'b', 'c', 'd']);
+  assert.deepEqual(
+    results.map(([id]) => id),
+    ['a', 'b', 'c', 'd'],
+  );
   assert.equal(results[0]?.[1].output, 'hi');
   assert.match(results[1]?.[1].error, /not valid JSON/);
   assert.match(results[2]?.[1].error, /unknown tool 'no_such_tool'/);
@@ -39,7 +50,11 @@ test('a call that is cancelled is thrown, and what it started has ended', async 
   const tools = await t.tools();
   const file = world.path('tool.pid');
   const abort = new AbortController();
-  const calling = tools.call('terminal', { command: `sh -c 'echo $$ > ${file}; sleep 600'` }, { signal: abort.signal });
+  const calling = tools.call(
+    'terminal',
+    { command: `sh -c 'echo $$ > ${file}; sleep 600'` },
+    { signal: abort.signal },
+  );
   const pid = await pidIn(file);
   abort.abort();
   await assert.rejects(calling, Interrupted);
@@ -89,15 +104,22 @@ print(hermes_tools.nothing())
 test('each script has its own functions, also at the same time', async () => {
   const script = 'import hermes_tools\nprint(hermes_tools.who()["name"])\n';
   const results = await Promise.all(
-    ['one', 'two', 'three'].map((name) => t.task(name).code(script, { tools: { who: () => ({ name }) } })),
+    ['one', 'two', 'three'].map((name) =>
+      t.task(name).code(script, { tools: { who: () => ({ name }) } }),
+    ),
   );
-  assert.deepEqual(results.map(({ output }) => output), ['one\n', 'two\n', 'three\n']);
+  assert.deepEqual(
+    results.map(({ output }) => output),
+    ['one\n', 'two\n', 'three\n'],
+  );
   const without = await t.code(script);
   assert.equal(without.ok, false);
 });
 
 test('builtin limits which tools a script may call', async () => {
-  const result = await t.code('from hermes_tools import terminal\nprint(terminal("echo hi"))', { builtin: ['read_file'] });
+  const result = await t.code('from hermes_tools import terminal\nprint(terminal("echo hi"))', {
+    builtin: ['read_file'],
+  });
   assert.equal(result.ok, false);
 });
 

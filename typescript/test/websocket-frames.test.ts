@@ -1,13 +1,25 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { acceptOf, closePayload, encodeFrame, FrameReader, OPCODE, WebSocketViolation } from '../src/core/websocket.js';
+import {
+  acceptOf,
+  closePayload,
+  encodeFrame,
+  FrameReader,
+  OPCODE,
+  WebSocketViolation,
+} from '../src/core/websocket.js';
 
 /** A frame as a server writes it. */
 function frame(first: number, payload: Uint8Array | string, masked = 0): Buffer {
   const bytes = Buffer.from(payload);
   const size = bytes.length;
-  const head = size < 126 ? [size] : size < 65536 ? [126, size >> 8, size & 255] : [127, 0, 0, 0, 0, size >>> 24, (size >> 16) & 255, (size >> 8) & 255, size & 255];
+  const head =
+    size < 126
+      ? [size]
+      : size < 65536
+        ? [126, size >> 8, size & 255]
+        : [127, 0, 0, 0, 0, size >>> 24, (size >> 16) & 255, (size >> 8) & 255, size & 255];
   head[0] = (head[0] ?? 0) | masked;
   return Buffer.concat([Buffer.from([first, ...head]), bytes]);
 }
@@ -20,7 +32,13 @@ test('the key of RFC 6455 has its answer', () => {
 
 test('frames of a client are masked, with the size in its shortest form', () => {
   const mask = new Uint8Array([1, 2, 3, 4]);
-  for (const [size, head] of [[5, 2], [125, 2], [126, 4], [65535, 4], [65536, 10]] as const) {
+  for (const [size, head] of [
+    [5, 2],
+    [125, 2],
+    [126, 4],
+    [65535, 4],
+    [65536, 10],
+  ] as const) {
     const payload = Buffer.alloc(size, 'a');
     const written = encodeFrame(OPCODE.text, payload, mask);
     assert.equal(written.length, head + 4 + size);
@@ -47,10 +65,21 @@ test('messages come out whole, however the bytes were cut', () => {
   for (const size of [1, 2, 3, 7, 1000, bytes.length]) {
     const reader = new FrameReader(1e6);
     const received = [];
-    for (let from = 0; from < bytes.length; from += size) received.push(...reader.push(bytes.subarray(from, from + size)));
+    for (let from = 0; from < bytes.length; from += size)
+      received.push(...reader.push(bytes.subarray(from, from + size)));
     assert.deepEqual(
-      received.map((one) => ('text' in one ? one.text : 'payload' in one ? `${one.type} ${one.payload}` : one)),
-      ['one', 'ping are you there', 'pong ', 'two and three', long, '', { type: 'close', code: 1001, reason: 'bye' }],
+      received.map((one) =>
+        'text' in one ? one.text : 'payload' in one ? `${one.type} ${one.payload}` : one,
+      ),
+      [
+        'one',
+        'ping are you there',
+        'pong ',
+        'two and three',
+        long,
+        '',
+        { type: 'close', code: 1001, reason: 'bye' },
+      ],
     );
   }
 });
@@ -68,7 +97,11 @@ test('what breaks the protocol has the code to close with', () => {
     ['half a close code', frame(0x88, 'x'), 1002],
     ['no UTF-8', frame(0x81, new Uint8Array([0xff])), 1007],
     ['too long', frame(0x81, 'x'.repeat(2000)), 1009],
-    ['too long in pieces', Buffer.concat([frame(0x01, 'x'.repeat(600)), frame(0x80, 'x'.repeat(600))]), 1009],
+    [
+      'too long in pieces',
+      Buffer.concat([frame(0x01, 'x'.repeat(600)), frame(0x80, 'x'.repeat(600))]),
+      1009,
+    ],
   ];
   for (const [name, bytes, code] of cases) {
     assert.throws(

@@ -9,7 +9,13 @@ import path from 'node:path';
 import { after, test } from 'node:test';
 
 import { acceptOf } from '../src/core/websocket.js';
-import { BadRequest, ConnectionLost, Denied, Unavailable, type TalariaError } from '../src/errors.js';
+import {
+  BadRequest,
+  ConnectionLost,
+  Denied,
+  Unavailable,
+  type TalariaError,
+} from '../src/errors.js';
 import type { Link } from '../src/link/link.js';
 import { openGateway, type GatewayOptions } from '../src/link/websocket.js';
 
@@ -52,7 +58,11 @@ async function open(url: string, options: GatewayOptions = {}): Promise<Opened> 
   const waiting: ((text: string) => void)[] = [];
   let tell: (error: TalariaError) => void = () => {};
   const lost = new Promise<TalariaError>((resolve) => (tell = resolve));
-  const link = await openGateway(url, 'tal_secret', options)({
+  const link = await openGateway(
+    url,
+    'tal_secret',
+    options,
+  )({
     line: (text) => {
       lines.push(text);
       waiting.shift()?.(text);
@@ -111,21 +121,34 @@ test('pings are answered, and what is sent is masked', async () => {
 
 test('a gateway that refuses says why', async () => {
   const cases = [
-    { status: 401, body: '{"error":"no such token"}', type: Denied, text: /HTTP 401: no such token/ },
+    {
+      status: 401,
+      body: '{"error":"no such token"}',
+      type: Denied,
+      text: /HTTP 401: no such token/,
+    },
     { status: 404, body: 'nothing here', type: Unavailable, text: /HTTP 404: nothing here/ },
     { status: 503, body: '', type: Unavailable, text: /HTTP 503$/ },
   ];
   for (const { status, body, type, text } of cases) {
     const url = await serve((_, socket) =>
-      socket.end(`HTTP/1.1 ${status} No\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`),
+      socket.end(
+        `HTTP/1.1 ${status} No\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body}`,
+      ),
     );
-    await assert.rejects(open(url), (error: unknown) => error instanceof type && text.test(error.message), String(status));
+    await assert.rejects(
+      open(url),
+      (error: unknown) => error instanceof type && text.test(error.message),
+      String(status),
+    );
   }
 });
 
 test('what is not a gateway is unavailable', async () => {
   const wrong = await serve((_, socket) =>
-    socket.write('HTTP/1.1 101 Yes\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: no\r\n\r\n'),
+    socket.write(
+      'HTTP/1.1 101 Yes\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: no\r\n\r\n',
+    ),
   );
   await assert.rejects(open(wrong), /handshake is invalid/);
   await assert.rejects(open('http://127.0.0.1:1'), Unavailable);
@@ -138,7 +161,11 @@ test('what is not a gateway is unavailable', async () => {
 test('a connection that ends is lost, with the reason', async () => {
   const endings: [string, (socket: Socket) => void, RegExp][] = [
     ['closed', (socket) => socket.end(), /connection was closed/],
-    ['close frame', (socket) => socket.write(Buffer.from([0x88, 5, 0x03, 0xe9, 0x62, 0x79, 0x65])), /1001 bye/],
+    [
+      'close frame',
+      (socket) => socket.write(Buffer.from([0x88, 5, 0x03, 0xe9, 0x62, 0x79, 0x65])),
+      /1001 bye/,
+    ],
     ['garbage', (socket) => socket.write(Buffer.from([0x82, 0])), /broke the protocol/],
   ];
   for (const [name, end, text] of endings) {
@@ -172,7 +199,20 @@ test('https needs a certificate that is trusted', async () => {
   undo.push(() => rmSync(directory, { recursive: true }));
   const [key, cert] = [path.join(directory, 'key'), path.join(directory, 'cert')];
   const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'];
-  const made = ['req', '-x509', '-newkey', 'rsa:2048', '-nodes', '-keyout', key, '-out', cert, '-days', '2', ...subject];
+  const made = [
+    'req',
+    '-x509',
+    '-newkey',
+    'rsa:2048',
+    '-nodes',
+    '-keyout',
+    key,
+    '-out',
+    cert,
+    '-days',
+    '2',
+    ...subject,
+  ];
   execFileSync('openssl', made, { stdio: 'ignore' });
   const server = https.createServer({ key: readFileSync(key), cert: readFileSync(cert) });
   const url = (await serve(accept, server)).replace('http:', 'https:');

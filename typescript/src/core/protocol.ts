@@ -53,7 +53,9 @@ export class Protocol {
       );
     }
     if (depth(request, MAX_DEPTH + 1) > MAX_DEPTH) {
-      throw new BadRequest(`${nameOf(request)}: the arguments are nested more than ${MAX_DEPTH} levels deep`);
+      throw new BadRequest(
+        `${nameOf(request)}: the arguments are nested more than ${MAX_DEPTH} levels deep`,
+      );
     }
     this.#next += 1;
     this.#open.add(id);

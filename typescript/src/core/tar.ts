@@ -23,7 +23,10 @@ export function tarHeader(entry: TarEntry): Buffer {
   const path = entry.type === 'directory' ? `${entry.path}/` : entry.path;
   const records: [string, string][] = [];
   if (Buffer.byteLength(path) > 100 || !isAscii(path)) records.push(['path', path]);
-  if (entry.linkTo !== undefined && (Buffer.byteLength(entry.linkTo) > 100 || !isAscii(entry.linkTo))) {
+  if (
+    entry.linkTo !== undefined &&
+    (Buffer.byteLength(entry.linkTo) > 100 || !isAscii(entry.linkTo))
+  ) {
     records.push(['linkpath', entry.linkTo]);
   }
   if (entry.size >= 0o77777777777) records.push(['size', String(entry.size)]);
@@ -77,7 +80,8 @@ function block(path: string, type: string, entry: Omit<TarEntry, 'path' | 'type'
   return header;
 }
 
-export type TarPiece = { type: 'entry'; entry: TarEntry } | { type: 'data'; data: Buffer } | { type: 'end' };
+export type TarPiece =
+  { type: 'entry'; entry: TarEntry } | { type: 'data'; data: Buffer } | { type: 'end' };
 
 /** Reads an archive: each entry, then the pieces of its contents, then its end. */
 export class TarReader {
@@ -97,7 +101,8 @@ export class TarReader {
 
   /** Throws an Error for what is not an archive. */
   push(bytes: Uint8Array): TarPiece[] {
-    this.#pending = this.#pending.length === 0 ? Buffer.from(bytes) : Buffer.concat([this.#pending, bytes]);
+    this.#pending =
+      this.#pending.length === 0 ? Buffer.from(bytes) : Buffer.concat([this.#pending, bytes]);
     const pieces: TarPiece[] = [];
     while (!this.#over && this.#step(pieces));
     if (this.#over) this.#pending = Buffer.alloc(0);
@@ -155,7 +160,8 @@ export class TarReader {
       this.#over = true;
       return;
     }
-    const text = (at: number, size: number) => header.toString('utf8', at, at + size).replace(/\0.*$/s, '');
+    const text = (at: number, size: number) =>
+      header.toString('utf8', at, at + size).replace(/\0.*$/s, '');
     const octal = (at: number, size: number) => Number.parseInt(text(at, size).trim() || '0', 8);
     let sum = 0;
     for (const [at, byte] of header.entries()) sum += at >= 148 && at < 156 ? 0x20 : byte;
@@ -163,7 +169,8 @@ export class TarReader {
     const size = Number(this.#records.get('size') ?? octal(124, 12));
     const type = text(156, 1) || '0';
     if (type === 'x' || type === 'g') this.#pax = { size, global: type === 'g' };
-    else if (type === 'L' || type === 'K') this.#long = { size, name: type === 'L' ? 'path' : 'linkpath' };
+    else if (type === 'L' || type === 'K')
+      this.#long = { size, name: type === 'L' ? 'path' : 'linkpath' };
     else this.#begin(type, size, text, octal, pieces);
   }
 
@@ -175,9 +182,20 @@ export class TarReader {
     pieces: TarPiece[],
   ): void {
     const prefix = text(345, 155);
-    const path = this.#records.get('path') ?? (prefix === '' ? text(0, 100) : `${prefix}/${text(0, 100)}`);
-    const kind = type === '5' ? 'directory' : type === '2' ? 'link' : type === '0' || type === '7' ? 'file' : undefined;
-    if (kind === undefined) throw new Error(`the archive has an entry of type '${type}' (${path}), which is not supported`);
+    const path =
+      this.#records.get('path') ?? (prefix === '' ? text(0, 100) : `${prefix}/${text(0, 100)}`);
+    const kind =
+      type === '5'
+        ? 'directory'
+        : type === '2'
+          ? 'link'
+          : type === '0' || type === '7'
+            ? 'file'
+            : undefined;
+    if (kind === undefined)
+      throw new Error(
+        `the archive has an entry of type '${type}' (${path}), which is not supported`,
+      );
     const entry: TarEntry = {
       path: path.replace(/^(\.\/)+/, '').replace(/\/+$/, ''),
       type: kind,
@@ -199,7 +217,8 @@ function readPax(text: Buffer, records: Map<string, string>): void {
   while (at < text.length) {
     const blank = text.indexOf(0x20, at);
     const size = Number(text.toString('latin1', at, blank));
-    if (blank < 0 || !(size > 0)) throw new Error('the archive is damaged: a pax header is invalid');
+    if (blank < 0 || !(size > 0))
+      throw new Error('the archive is damaged: a pax header is invalid');
     const record = text.toString('utf8', blank + 1, at + size - 1);
     const equals = record.indexOf('=');
     records.set(record.slice(0, equals), record.slice(equals + 1));

@@ -97,9 +97,14 @@ export function answersTo(
   results: readonly string[],
 ): (OpenAIAnswer | ResponsesAnswer | AnthropicAnswer)[] {
   const pairs = calls.map((call, at) => ({ id: call.id, text: results[at] ?? '' }));
-  if (form === 'chat') return pairs.map(({ id, text }) => ({ role: 'tool', tool_call_id: id, content: text }));
+  if (form === 'chat')
+    return pairs.map(({ id, text }) => ({ role: 'tool', tool_call_id: id, content: text }));
   if (form === 'responses') {
-    return pairs.map(({ id, text }) => ({ type: 'function_call_output', call_id: id, output: text }));
+    return pairs.map(({ id, text }) => ({
+      type: 'function_call_output',
+      call_id: id,
+      output: text,
+    }));
   }
   if (pairs.length === 0) return [];
   const content = pairs.map(({ id, text }) => ({
@@ -127,7 +132,11 @@ export function argumentsOf({ name, args }: WantedCall): JsonObject {
 function listOf(items: readonly unknown[], type: string, id: string, args: string): WantedCall[] {
   return items
     .filter((one) => member(one, 'type') === type)
-    .map((one) => ({ id: String(member(one, id)), name: String(member(one, 'name')), args: member(one, args) }));
+    .map((one) => ({
+      id: String(member(one, id)),
+      name: String(member(one, 'name')),
+      args: member(one, args),
+    }));
 }
 
 function member(value: unknown, name: string): unknown {

@@ -9,7 +9,9 @@ export const OPCODE = { continuation: 0, text: 1, binary: 2, close: 8, ping: 9, 
 
 /** What `Sec-WebSocket-Accept` has to be for this key. */
 export function acceptOf(key: string): string {
-  return createHash('sha1').update(key + GUID).digest('base64');
+  return createHash('sha1')
+    .update(key + GUID)
+    .digest('base64');
 }
 
 /** A frame of a client: masked, and final. */
@@ -140,7 +142,8 @@ export class FrameReader {
 function control(frame: Frame): Received {
   if (frame.opcode === OPCODE.ping) return { type: 'ping', payload: frame.payload };
   if (frame.opcode === OPCODE.pong) return { type: 'pong', payload: frame.payload };
-  if (frame.opcode !== OPCODE.close) throw new WebSocketViolation(1002, `unknown opcode ${frame.opcode}`);
+  if (frame.opcode !== OPCODE.close)
+    throw new WebSocketViolation(1002, `unknown opcode ${frame.opcode}`);
   if (frame.payload.length === 1) throw new WebSocketViolation(1002, 'half a close code');
   const code = frame.payload.length === 0 ? 1005 : frame.payload.readUInt16BE(0);
   return { type: 'close', code, reason: utf8(frame.payload.subarray(2)) };

@@ -54,7 +54,12 @@ class ProgramLink implements Link {
     });
   }
 
-  private constructor(child: ChildProcess, program: string, options: ProgramOptions, listener: LinkListener) {
+  private constructor(
+    child: ChildProcess,
+    program: string,
+    options: ProgramOptions,
+    listener: LinkListener,
+  ) {
     this.#child = child;
     const splitter = new LineSplitter();
     child.stdout?.on('data', (piece: Buffer) => {
@@ -69,7 +74,8 @@ class ProgramLink implements Link {
     this.#ended = new Promise((resolve) => {
       child.once('close', (code: number | null, signal: string | null) => {
         resolve();
-        if (!this.#closing) listener.lost(new ConnectionLost(this.#obituary(program, code, signal)));
+        if (!this.#closing)
+          listener.lost(new ConnectionLost(this.#obituary(program, code, signal)));
       });
     });
   }

@@ -6,7 +6,14 @@ import https from 'node:https';
 import type { Socket } from 'node:net';
 import type { ConnectionOptions } from 'node:tls';
 
-import { acceptOf, closePayload, encodeFrame, FrameReader, OPCODE, WebSocketViolation } from '../core/websocket.js';
+import {
+  acceptOf,
+  closePayload,
+  encodeFrame,
+  FrameReader,
+  OPCODE,
+  WebSocketViolation,
+} from '../core/websocket.js';
 import type { Received } from '../core/websocket.js';
 import { BadRequest, ConnectionLost, Denied, Unavailable, type TalariaError } from '../errors.js';
 import type { Link, LinkListener, OpenLink } from './link.js';
@@ -40,24 +47,37 @@ interface Place {
 function placeOf(url: string): Place {
   if (url.startsWith('unix:')) {
     const socketPath = url.slice('unix:'.length);
-    return { shown: url, secure: false, request: { socketPath, host: 'localhost', path: '/v1/lines' } };
+    return {
+      shown: url,
+      secure: false,
+      request: { socketPath, host: 'localhost', path: '/v1/lines' },
+    };
   }
   let parsed: URL;
   try {
     parsed = new URL(url);
   } catch (cause) {
-    throw new BadRequest(`'${url}' is not a URL. Use http://HOST:PORT, https://HOST or unix:PATH`, { cause });
+    throw new BadRequest(`'${url}' is not a URL. Use http://HOST:PORT, https://HOST or unix:PATH`, {
+      cause,
+    });
   }
   const secure = parsed.protocol === 'https:' || parsed.protocol === 'wss:';
   if (!secure && parsed.protocol !== 'http:' && parsed.protocol !== 'ws:') {
-    throw new BadRequest(`'${url}': unknown scheme. Use http://HOST:PORT, https://HOST or unix:PATH`);
+    throw new BadRequest(
+      `'${url}': unknown scheme. Use http://HOST:PORT, https://HOST or unix:PATH`,
+    );
   }
   const path = parsed.pathname.replace(/\/(v1(\/lines)?)?\/?$/, '') + '/v1/lines';
   const host = parsed.hostname.replace(/^\[(.*)\]$/, '$1');
   return { shown: url, secure, request: { host, port: parsed.port || (secure ? 443 : 80), path } };
 }
 
-function connect(place: Place, token: string, options: GatewayOptions, listener: LinkListener): Promise<Link> {
+function connect(
+  place: Place,
+  token: string,
+  options: GatewayOptions,
+  listener: LinkListener,
+): Promise<Link> {
   const key = randomBytes(16).toString('base64');
   const request: https.RequestOptions = {
     ...place.request,
@@ -76,15 +96,23 @@ function connect(place: Place, token: string, options: GatewayOptions, listener:
   return new Promise((resolve, reject) => {
     const asked = (place.secure ? https : http).request(request);
     const seconds = options.connectTimeout ?? 30;
-    asked.setTimeout(seconds * 1000, () => asked.destroy(new Error(`no answer within ${seconds} s`)));
+    asked.setTimeout(seconds * 1000, () =>
+      asked.destroy(new Error(`no answer within ${seconds} s`)),
+    );
     asked.once('error', (cause) =>
-      reject(new Unavailable(`gateway ${place.shown}: cannot connect: ${reasonOf(cause)}`, { cause })),
+      reject(
+        new Unavailable(`gateway ${place.shown}: cannot connect: ${reasonOf(cause)}`, { cause }),
+      ),
     );
     asked.once('response', (answer) => void refusal(place, answer).then(reject));
     asked.once('upgrade', (answer, socket, head) => {
       if (answer.headers['sec-websocket-accept'] !== acceptOf(key)) {
         socket.destroy();
-        reject(new Unavailable(`gateway ${place.shown}: its answer to the WebSocket handshake is invalid`));
+        reject(
+          new Unavailable(
+            `gateway ${place.shown}: its answer to the WebSocket handshake is invalid`,
+          ),
+        );
         return;
       }
       asked.setTimeout(0);
@@ -98,14 +126,16 @@ function connect(place: Place, token: string, options: GatewayOptions, listener:
 
 function reasonOf(error: Error): string {
   // Node tries several addresses, and then has one error for all of them, without a message.
-  if (error instanceof AggregateError) return (error.errors as Error[]).map((one) => one.message).join('; ');
+  if (error instanceof AggregateError)
+    return (error.errors as Error[]).map((one) => one.message).join('; ');
   return error.message;
 }
 
 async function refusal(place: Place, answer: http.IncomingMessage): Promise<TalariaError> {
   let body = '';
   try {
-    for await (const piece of answer.setEncoding('utf8')) body = (body + String(piece)).slice(0, 4096);
+    for await (const piece of answer.setEncoding('utf8'))
+      body = (body + String(piece)).slice(0, 4096);
   } catch {
     // What came is enough.
   }
@@ -172,7 +202,8 @@ class WebSocketLink implements Link {
     if (one.type === 'ping') this.#frame(OPCODE.pong, one.payload);
     if (one.type === 'close') {
       this.#why ??= `it closed the connection (${one.code}${one.reason === '' ? '' : ` ${one.reason}`})`;
-      if (!this.#closing) this.#frame(OPCODE.close, closePayload(one.code === 1005 ? 1000 : one.code));
+      if (!this.#closing)
+        this.#frame(OPCODE.close, closePayload(one.code === 1005 ? 1000 : one.code));
       this.socket.destroySoon();
     }
   }

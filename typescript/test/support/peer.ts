@@ -38,7 +38,8 @@ export class Peer {
   };
 
   #take(one: Asked): void {
-    if (one.method === 'hello') return this.answer(one.id, { protocol: 1, version: '0.1.0', methods: [] });
+    if (one.method === 'hello')
+      return this.answer(one.id, { protocol: 1, version: '0.1.0', methods: [] });
     this.asked.push(one);
     const result = this.reply(one, this);
     if (result) this.answer(one.id, result);

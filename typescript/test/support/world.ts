@@ -48,20 +48,33 @@ export class World {
 
   /** A client, which is closed at the end of the test file, if not before. */
   client(options: TalariaOptions = {}): Talaria {
-    const t = new Talaria({ program: this.program, ...options, env: { ...this.env, ...options.env } });
+    const t = new Talaria({
+      program: this.program,
+      ...options,
+      env: { ...this.env, ...options.env },
+    });
     this.#clients.push(t);
     return t;
   }
 
   /** What the program prints. */
   talaria(...args: string[]): string {
-    return execFileSync(this.program, args, { env: this.env, cwd: this.work, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+    return execFileSync(this.program, args, {
+      env: this.env,
+      cwd: this.work,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
   }
 
   /** Runs a module of JavaScript, which sees the package under its name. */
   node(code: string, env: Record<string, string> = {}): ChildProcess {
     const args = ['--input-type=module', '--eval', code];
-    return spawn(process.execPath, args, { env: { ...this.env, ...env }, cwd: process.cwd(), stdio: ['ignore', 'pipe', 'pipe'] });
+    return spawn(process.execPath, args, {
+      env: { ...this.env, ...env },
+      cwd: process.cwd(),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
   }
 
   async stop(): Promise<void> {
@@ -75,7 +88,10 @@ export class World {
 }
 
 /** Waits for a sign of life. */
-export async function eventually<T>(what: string, found: () => T | Promise<T>): Promise<Exclude<T, false | null | undefined>> {
+export async function eventually<T>(
+  what: string,
+  found: () => T | Promise<T>,
+): Promise<Exclude<T, false | null | undefined>> {
   const deadline = Date.now() + 20_000;
   for (;;) {
     const result = await found();
@@ -95,7 +111,10 @@ export function isAlive(pid: number): boolean {
 
 /** The pid that a command has written into a file. */
 export async function pidIn(file: string): Promise<number> {
-  const text = await eventually(`a pid in ${file}`, () => existsSync(file) && readFileSync(file, 'utf8').trim());
+  const text = await eventually(
+    `a pid in ${file}`,
+    () => existsSync(file) && readFileSync(file, 'utf8').trim(),
+  );
   return Number(text);
 }
 
@@ -106,7 +125,9 @@ export function childrenOf(pid: number): number[] {
     .map(Number)
     .filter((one) => {
       try {
-        return new RegExp(`^PPid:\\s+${pid}$`, 'm').test(readFileSync(`/proc/${one}/status`, 'utf8'));
+        return new RegExp(`^PPid:\\s+${pid}$`, 'm').test(
+          readFileSync(`/proc/${one}/status`, 'utf8'),
+        );
       } catch {
         return false;
       }
@@ -125,16 +146,28 @@ export async function endOf(child: ChildProcess): Promise<Ended> {
   let err = '';
   child.stdout?.setEncoding('utf8').on('data', (text: string) => (out += text));
   child.stderr?.setEncoding('utf8').on('data', (text: string) => (err += text));
-  return new Promise((resolve) => child.once('close', (code, signal) => resolve({ code, signal, out, err })));
+  return new Promise((resolve) =>
+    child.once('close', (code, signal) => resolve({ code, signal, out, err })),
+  );
 }
 
 /** Runs a module that was compiled, to its end. */
 export function runModule(file: string, env: Record<string, string>, cwd: string): Promise<Ended> {
   return new Promise((resolve) => {
-    execFile(process.execPath, [file], { env, cwd, encoding: 'utf8', timeout: 120_000 }, (error, out, err) => {
-      const failed = error as (Error & { code?: number; signal?: string }) | null;
-      resolve({ code: failed ? (failed.code ?? null) : 0, signal: failed?.signal ?? null, out, err });
-    });
+    execFile(
+      process.execPath,
+      [file],
+      { env, cwd, encoding: 'utf8', timeout: 120_000 },
+      (error, out, err) => {
+        const failed = error as (Error & { code?: number; signal?: string }) | null;
+        resolve({
+          code: failed ? (failed.code ?? null) : 0,
+          signal: failed?.signal ?? null,
+          out,
+          err,
+        });
+      },
+    );
   });
 }
 
