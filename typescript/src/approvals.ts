@@ -172,7 +172,7 @@ export class Approvals implements AsyncIterable<Approval> {
     before?.unlisten();
     if (handler) {
       const unlisten = this.#listen((approval) => void this.#handle(approval, handler));
-      const leave = await this.#subscription.use(() => {});
+      const leave = await this.#subscription.use(reportLoss);
       this.#handler = { leave, unlisten };
     }
     await before?.leave();
@@ -221,6 +221,10 @@ export class Approvals implements AsyncIterable<Approval> {
   }
 }
 
+function reportLoss(error: Error): void {
+  process.emitWarning(`a handler is not asked any more: ${error.message}`, 'TalariaWarning');
+}
+
 /** A command asks for the password of sudo. */
 export interface SudoRequest {
   id: string;
@@ -261,7 +265,7 @@ export class Sudo {
         if (event['type'] === 'sudo_requested')
           void this.#handle(camel<SudoRequest>(event), handler);
       });
-      const leave = await this.#subscription.use(() => {});
+      const leave = await this.#subscription.use(reportLoss);
       this.#handler = { leave, unlisten };
     }
     await before?.leave();

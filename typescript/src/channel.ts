@@ -3,6 +3,8 @@
 // as long as the channel lives (subscriptions). A call whose link is lost fails, because it may have
 // run; nothing is sent twice.
 
+import { setMaxListeners } from 'node:events';
+
 import { encodeData, Protocol, PROTOCOL, type Incoming, type Request } from './core/protocol.js';
 import type { JsonObject, Params } from './core/json.js';
 import { ConnectionLost, Interrupted, Unavailable, type TalariaError } from './errors.js';
@@ -140,6 +142,7 @@ export class Channel {
   async answerOf(call: Call, signal: AbortSignal | undefined): Promise<JsonObject> {
     if (!signal) return call.answer;
     const abort = () => call.cancel();
+    setMaxListeners(0, signal); // one signal may be for thousands of calls
     signal.addEventListener('abort', abort, { once: true });
     if (signal.aborted) call.cancel();
     try {

@@ -22,6 +22,7 @@ import {
 
 const WINDOW = 1024 * 1024;
 const MAX_WRITE = 256 * 1024; // of one message of input
+const MAX_UNDER_WAY = 3; // such messages; 1 MiB may wait at the other side
 
 /** Which session a call is about, and who is asking. */
 export interface Where {
@@ -139,12 +140,43 @@ async function feed(call: Call, input: Input | true | undefined): Promise<void> 
 
 /** Writes data in pieces; false if the other side takes no more. */
 export async function writeAll(call: Call, data: Data): Promise<boolean> {
-  const bytes = typeof data === 'string' ? Buffer.from(data, 'utf8') : data;
-  if (bytes.length <= MAX_WRITE) return call.write(data, false);
-  for (let from = 0; from < bytes.length; from += MAX_WRITE) {
-    if (!(await call.write(bytes.subarray(from, from + MAX_WRITE), false))) return false;
+  for (const piece of piecesOf(data)) {
+    if (!(await call.write(piece, false))) return false;
   }
   return true;
+}
+
+function* piecesOf(data: Data): Generator<Data, void, undefined> {
+  const bytes = typeof data === 'string' ? Buffer.from(data, 'utf8') : data;
+  if (bytes.length <= MAX_WRITE) return yield data;
+  for (let from = 0; from < bytes.length; from += MAX_WRITE) {
+    yield bytes.subarray(from, from + MAX_WRITE);
+  }
+}
+
+/** Writes data with several pieces under way, so that a distant target is not waited for after each
+ * of them. */
+export class BulkWriter {
+  readonly #underWay: Promise<boolean>[] = [];
+
+  constructor(readonly call: Call) {}
+
+  /** false: the other side takes no more. */
+  async write(data: Data): Promise<boolean> {
+    for (const piece of piecesOf(data)) {
+      const oldest = this.#underWay.length < MAX_UNDER_WAY ? undefined : this.#underWay.shift();
+      if (oldest && !(await oldest)) return false;
+      const writing = this.call.write(piece, false);
+      writing.catch(() => {}); // who awaits it gets it all the same
+      this.#underWay.push(writing);
+    }
+    return true;
+  }
+
+  async end(): Promise<void> {
+    const taken = await Promise.all(this.#underWay);
+    if (taken.every((one) => one)) await this.call.write('', true);
+  }
 }
 
 /** The output of a command, as it comes: iterate it, then look at `result`. What is not read holds

@@ -22,7 +22,7 @@ import type { JsonObject, Params } from './core/json.js';
 import { dataOf, Window } from './core/protocol.js';
 import { padding, TarReader, tarEnd, tarHeader, type TarEntry } from './core/tar.js';
 import { InfrastructureError, Interrupted } from './errors.js';
-import { writeAll } from './exec.js';
+import { BulkWriter } from './exec.js';
 import { Queue } from './queue.js';
 import type { Cancellable, Data } from './types.js';
 
@@ -47,12 +47,13 @@ export async function send(
   const call = channel.start({ method: 'files.upload', params });
   const answer = channel.answerOf(call, signal);
   answer.catch(() => {});
+  const writer = new BulkWriter(call);
   try {
     let taken = true;
     for await (const piece of data) {
-      if (!(taken = await writeAll(call, piece))) break;
+      if (!(taken = await writer.write(piece))) break;
     }
-    if (taken) await call.write('', true);
+    if (taken) await writer.end();
   } catch (error) {
     call.cancel(); // what was written so far is not kept
     await answer.catch((reason: unknown) => {
