@@ -191,7 +191,7 @@ export class Files {
 
   /** Everything below a directory. */
   tree(path: string, options: Cancellable & { max?: number } = {}): Promise<FileStat[]> {
-    return this.list(path, { depth: 1000, ...options });
+    return this.list(path, { depth: 100, ...options });
   }
 
   async remove(path: string, options: Cancellable & { recursive?: boolean } = {}): Promise<void> {

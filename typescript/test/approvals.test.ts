@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { ApprovalPending, Denied, type Approval } from '../src/index.js';
 import { World } from './support/world.js';
 
-const world = new World();
+const world = new World({ asks: true });
 const t = world.client({ cwd: world.work, sessionKey: 'chat' });
 
 function directory(name: string): string {

@@ -10,7 +10,7 @@ import { test } from 'node:test';
 import { blocksOf, type Block } from './support/page.js';
 import { runModule, World } from './support/world.js';
 
-const world = new World();
+const world = new World({ asks: true });
 const source = process.env['TALARIA_SOURCE'] ?? path.resolve('..');
 
 function promised({ text }: Block): string[] {

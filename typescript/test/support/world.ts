@@ -20,8 +20,8 @@ export class World {
   readonly env: Record<string, string>;
   readonly #clients: Talaria[] = [];
 
-  /** At the top of a test file. */
-  constructor() {
+  /** At the top of a test file. `asks`: commands that need approval do, otherwise they run. */
+  constructor({ asks = false } = {}) {
     const program = process.env['TALARIA_PROGRAM'];
     assert.ok(program, 'TALARIA_PROGRAM is not set: which program should the tests use?');
     this.program = program;
@@ -33,6 +33,7 @@ export class World {
       TERMINAL_CWD: this.work,
       TALARIA_PROGRAM: program,
     };
+    if (!asks) this.env['TALARIA_APPROVALS_HEADLESS'] = 'allow';
     after(() => this.stop());
   }
 
