@@ -1,5 +1,6 @@
 // Nothing is left behind when the process ends, however it ends.
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 
 import { childrenOf, endOf, eventually, isAlive, pidIn, World } from './support/world.js';
@@ -57,15 +58,17 @@ for (const [how, end] of [
 ] as const) {
   test(`what a call started ends with the process: ${how}`, async () => {
     const file = world.path(`${how.replace(/\W/g, '')}.pid`);
+    const go = `${file}.go`;
     const child = world.node(`${HEAD}
       import { existsSync } from 'node:fs';
       t.run(\`sh -c 'echo $$ > ${file}; sleep 600'\`).catch(() => {});
-      setInterval(() => { if (existsSync('${file}')) { ${end} } }, 20);
+      setInterval(() => { if (existsSync('${go}')) { ${end} } }, 20);
     `);
+    const pid = await pidIn(file);
     const program = await programOf(child.pid ?? 0);
+    writeFileSync(go, '');
     const ended = await endOf(child);
     assert.notEqual(ended.code, 0);
-    const pid = await pidIn(file);
     await eventually('the command has ended', () => !isAlive(pid));
     await eventually('the program has ended', () => !isAlive(program));
   });
