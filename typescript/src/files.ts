@@ -14,7 +14,12 @@ import type { Cancellable, Data, FileStat } from './types.js';
 const PIECE = 4 * 1024 * 1024; // of a file that is read
 const AT_ONCE = 8 * 1024 * 1024; // more than this is written as a stream
 
-export interface WriteOptions extends Cancellable {
+export interface FileOptions extends Cancellable {
+  /** false: fail with ApprovalPending instead of waiting for a person. */
+  waitApproval?: boolean;
+}
+
+export interface WriteOptions extends FileOptions {
   append?: boolean;
   /** Such as "0644". */
   mode?: string;
@@ -72,8 +77,15 @@ export class Files {
     this.#where = { task: caller.task, sandbox: caller.sandbox };
   }
 
-  #call(method: string, params: Params, options: Cancellable): Promise<JsonObject> {
-    return this.#channel.method(`files.${method}`, { ...this.#where, ...params }, options.signal);
+  /** Policy judges what is read and changed; facts about files are free. */
+  #call(method: string, params: Params, options: FileOptions): Promise<JsonObject> {
+    const free = method === 'stat' || method === 'list';
+    const where = free ? this.#where : this.#judged(options);
+    return this.#channel.method(`files.${method}`, { ...where, ...params }, options.signal);
+  }
+
+  #judged(options: FileOptions): Params {
+    return { ...this.#caller, wait_approval: options.waitApproval };
   }
 
   /** The result of a tool; throws what it reports as its error. */
@@ -88,7 +100,7 @@ export class Files {
   /** A file as bytes, or `max` of them from byte `start` on. */
   async read(
     path: string,
-    options: Cancellable & { start?: number; max?: number } = {},
+    options: FileOptions & { start?: number; max?: number } = {},
   ): Promise<Uint8Array> {
     const { start = 0, max = Infinity } = options;
     const pieces: Buffer[] = [];
@@ -103,7 +115,7 @@ export class Files {
   }
 
   /** A file as text. Bytes that are not UTF-8 become U+FFFD. */
-  async readText(path: string, options: Cancellable = {}): Promise<string> {
+  async readText(path: string, options: FileOptions = {}): Promise<string> {
     return new TextDecoder('utf-8', { ignoreBOM: true }).decode(await this.read(path, options));
   }
 
@@ -114,7 +126,7 @@ export class Files {
       await this.#call('write', { path, ...encodeData(data), append, mode, parents }, options);
       return;
     }
-    const params = { ...this.#where, path, kind: 'file', mode, parents };
+    const params = { ...this.#judged(options), path, kind: 'file', mode, parents };
     await send(this.#channel, params, once(data), options);
   }
 
@@ -194,13 +206,13 @@ export class Files {
     return this.list(path, { depth: 100, ...options });
   }
 
-  async remove(path: string, options: Cancellable & { recursive?: boolean } = {}): Promise<void> {
+  async remove(path: string, options: FileOptions & { recursive?: boolean } = {}): Promise<void> {
     await this.#call('remove', { path, recursive: options.recursive }, options);
   }
 
   async makeDir(
     path: string,
-    options: Cancellable & { parents?: boolean; mode?: string } = {},
+    options: FileOptions & { parents?: boolean; mode?: string } = {},
   ): Promise<void> {
     await this.#call('make_dir', { path, parents: options.parents, mode: options.mode }, options);
   }
@@ -208,7 +220,7 @@ export class Files {
   async rename(
     from: string,
     to: string,
-    options: Cancellable & { overwrite?: boolean } = {},
+    options: FileOptions & { overwrite?: boolean } = {},
   ): Promise<void> {
     await this.#call('rename', { from, to, overwrite: options.overwrite }, options);
   }
@@ -221,7 +233,7 @@ export class Files {
   ): Promise<Transfer> {
     const tree = (await stat(local)).isDirectory();
     const params = {
-      ...this.#where,
+      ...this.#judged(options),
       path,
       kind: tree ? 'tree' : 'file',
       mode: options.mode,
@@ -234,10 +246,10 @@ export class Files {
   }
 
   /** Copies a file or a directory of the target to this machine. */
-  async download(path: string, local: string, options: Cancellable = {}): Promise<Transfer> {
+  async download(path: string, local: string, options: FileOptions = {}): Promise<Transfer> {
     const { type } = await this.stat(path, options);
     const kind = type === 'directory' ? 'tree' : 'file';
-    const data = receive(this.#channel, { ...this.#where, path, kind }, options);
+    const data = receive(this.#channel, { ...this.#judged(options), path, kind }, options);
     return kind === 'tree' ? unpackTree(local, data) : writeFile(local, data);
   }
 }

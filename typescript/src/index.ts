@@ -21,6 +21,7 @@ export {
 export {
   Files,
   type EditResult,
+  type FileOptions,
   type Match,
   type SearchOptions,
   type SearchResult,

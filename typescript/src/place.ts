@@ -81,7 +81,7 @@ export class Place {
 
   /** Starts a command in the background. */
   async start(command: Command, options: StartOptions = {}): Promise<Process> {
-    const { signal, terminal, maxAge, ...rest } = options;
+    const { signal, terminal, maxAge, waitApproval, ...rest } = options;
     const size =
       terminal === true ? { rows: 30, cols: 120 } : terminal === false ? undefined : terminal;
     const params = {
@@ -90,6 +90,7 @@ export class Place {
       ...rest,
       terminal: size,
       max_age: maxAge,
+      wait_approval: waitApproval,
     };
     const { process } = await this.channel.method('processes.start', params, signal);
     return new Process(this.channel, camel<ProcessInfo>(process));
@@ -142,7 +143,11 @@ export class Place {
   ): Promise<Verdict> {
     const { signal, ...rest } = options;
     return camel<Verdict>(
-      await this.method('approvals.judge', { ...commandParams(command), ...rest }, { signal }),
+      await this.channel.method(
+        'approvals.judge',
+        { ...this.caller, ...commandParams(command), ...rest },
+        signal,
+      ),
     );
   }
 

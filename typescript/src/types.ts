@@ -80,6 +80,9 @@ export interface StartOptions extends Cancellable {
   stdin?: boolean;
   /** It gets a terminal; true: of 30 rows and 120 columns. */
   terminal?: boolean | TerminalSize;
+  home?: string;
+  /** false: fail with ApprovalPending instead of waiting for a person. */
+  waitApproval?: boolean;
   /** When it is ended at the latest; default `session`. */
   lifetime?: Lifetime;
   /** Its end is an event. */
