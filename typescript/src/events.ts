@@ -74,6 +74,8 @@ export function events(
     { method: 'events.unsubscribe', params: { consumer } },
     { method, params }, // later: what has not been delivered yet
   );
+  // A consumer that has had nothing yet gets all events when it subscribes again.
+  const since = options.start === 'now' ? Math.floor(Date.now() / 1000) : 0;
   return new Stream<Event>(subscription, options.signal, (push, end) => {
     let last = 0;
     return channel.listen((wire) => {
@@ -84,6 +86,7 @@ export function events(
         return;
       }
       if (members.id !== undefined && members.id <= last) return; // of another subscription, or again
+      if (members.time !== undefined && members.time < since) return;
       last = members.id ?? last;
       push(eventOf(channel, consumer, members, wire));
     });
