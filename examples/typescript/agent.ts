@@ -4,6 +4,10 @@
 // The model is a script, so that the example runs without an account. `complete` has the form of
 // OpenAI's chat completions: put `client.chat.completions.create` of the package `openai` in its
 // place.
+import { mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import { Talaria } from '@talaria/client';
 
 import { complete, type Message } from './model.js';
@@ -14,8 +18,10 @@ await t.approvals.handler((question) => {
   return question.command.startsWith('rm -rf build') || { deny: 'only build/ may be removed' };
 });
 
+const target = process.env['AGENT_TARGET'] ?? 'local';
 await using sandbox = await t.sandbox({
-  target: process.env['AGENT_TARGET'] ?? 'local',
+  target,
+  ...(target === 'local' && { cwd: await mkdtemp(join(tmpdir(), 'agent-')) }),
   ttl: '10m',
   files: {
     'mean.py': 'def mean(values):\n    return sum(values) / len(values) + 1\n',

@@ -1,15 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { BadRequest, NotFound } from '../src/index.js';
+import { BadRequest, NotFound, type Sandbox, type SandboxOptions } from '../src/index.js';
 import { isAlive, World } from './support/world.js';
 
 const world = new World();
 const t = world.client();
+let made = 0;
+
+/** A sandbox in a directory of its own. */
+function sandboxOf(options: SandboxOptions = {}): Promise<Sandbox> {
+  const cwd = world.directory(`work/${(made += 1)}`);
+  return t.sandbox({ target: 'local', cwd, ...options });
+}
 
 test('a sandbox is a place of its own', async () => {
-  await using one = await t.sandbox({ target: 'local', env: { WHO: 'one' }, name: 'first' });
-  await using two = await t.sandbox({ target: 'local' });
+  await using one = await sandboxOf({ env: { WHO: 'one' }, name: 'first' });
+  await using two = await sandboxOf();
   assert.match(one.id, /^sbx_/);
   assert.notEqual(one.id, two.id);
   assert.equal(one.info.target, 'local');
@@ -41,8 +48,7 @@ test('the same key gives the same sandbox', async () => {
 test('files are there from the beginning', async () => {
   const local = world.directory('work/tree/sub');
   await t.files.write(`${local}/b.txt`, 'b');
-  await using sandbox = await t.sandbox({
-    target: 'local',
+  await using sandbox = await sandboxOf({
     files: { 'a.txt': 'a', bytes: new Uint8Array([255]), copy: { local: world.path('tree') } },
   });
   assert.equal((await sandbox.run('cat a.txt copy/sub/b.txt; wc -c < bytes')).stdout, 'ab1\n');
@@ -68,7 +74,7 @@ test('it is removed at its ttl', async () => {
 });
 
 test('tools, scripts and files work in it', async () => {
-  await using sandbox = await t.sandbox({ target: 'local' });
+  await using sandbox = await sandboxOf();
   await sandbox.files.write('notes.txt', 'one\n');
   assert.match(JSON.stringify(await sandbox.tool('read_file', { path: 'notes.txt' })), /1\|one/);
   const code = await sandbox.code(
