@@ -7,7 +7,7 @@ import { setMaxListeners } from 'node:events';
 
 import { encodeData, Protocol, PROTOCOL, type Incoming, type Request } from './core/protocol.js';
 import type { JsonObject, Params } from './core/json.js';
-import { ConnectionLost, Interrupted, Unavailable, type TalariaError } from './errors.js';
+import { ConnectionLost, Interrupted, NotFound, Unavailable, type TalariaError } from './errors.js';
 import type { Link, OpenLink } from './link/link.js';
 import { VERSION } from './version.js';
 
@@ -77,8 +77,13 @@ export class Call {
     await Promise.race([this.sent, this.answer]);
     if (this.id === undefined || !this.channel.isOpen(this.id)) return false;
     const params: Params = { request: this.id, ...encodeData(data), ...(end ? { end: true } : {}) };
-    const { taken } = await this.channel.start({ method: 'stream.write', params }).answer;
-    return taken === true;
+    try {
+      const { taken } = await this.channel.start({ method: 'stream.write', params }).answer;
+      return taken === true;
+    } catch (error) {
+      if (error instanceof NotFound) return false; // the call ended meanwhile
+      throw error;
+    }
   }
 }
 
