@@ -13,7 +13,7 @@ PART ?=
 export FUZZ_SECONDS DESTDIR
 
 .DEFAULT_GOAL := help
-.PHONY: help run test matrix build install uninstall dist deb tarball wheel packages release bench lint fmt asan tsan soak load fuzz fresh clean
+.PHONY: help run test matrix build install uninstall dist deb tarball wheel npm packages release bench lint fmt asan tsan soak load fuzz fresh clean
 
 help:
 	@echo 'make run      install what is missing, build the program, show a guided demo'
@@ -27,6 +27,7 @@ help:
 	@echo 'make tarball  build/packages: a program for every Linux, without dependencies'
 	@echo 'make wheel    build/packages: the Python package, with the program and without'
 	@echo 'make packages all of these, installed and used in trees of several systems'
+	@echo 'make npm      build/packages: the package for Node (@talaria/client)'
 	@echo 'make release  everything a release needs: CONTRIBUTING.md describes it'
 	@echo 'make bench    the table of measurements'
 	@echo 'make lint     formatting, the layer check, the documents, clang-tidy; PART=2/4: a quarter'
@@ -112,6 +113,10 @@ tarball:
 wheel:
 	@scripts/install-deps build aarch64 modal
 	@scripts/packages wheel
+
+npm:
+	@scripts/install-deps npm
+	@scripts/typescript pack
 
 deb:
 	@scripts/install-deps fresh
