@@ -31,7 +31,6 @@ from talaria import AsyncSandbox, Result
 from talaria.integrations import _shared
 
 FRAMEWORK = "harbor"
-SHELL = "if [ -x /bin/bash ]; then exec /bin/bash -c \"$1\"; fi; exec /bin/sh -c \"$1\""
 COMPOSE_FILES = ("docker-compose.yaml", "docker-compose.yml", "compose.yaml", "compose.yml")
 
 
@@ -159,21 +158,20 @@ class TalariaEnvironment(BaseEnvironment):
             "user": self._resolve_user(user),
             "session": False,
         }
-        argv = ["/bin/sh", "-c", SHELL, "sh", command]
         if callback is None:
-            result = await self._running.run(argv, **options)
+            result = await self._running.run(command, **options)
             stdout, stderr = result.stdout, result.stderr
         else:
-            result, stdout, stderr = await self._stream(argv, options, callback)
+            result, stdout, stderr = await self._stream(command, options, callback)
         if result.timed_out:
             raise CommandTimedOut(timeout_sec, result)
         return ExecResult(stdout=stdout, stderr=stderr, return_code=result.exit_code)
 
     async def _stream(
-        self, argv: list[str], options: dict[str, Any], callback: OutputCallback
+        self, command: str, options: dict[str, Any], callback: OutputCallback
     ) -> tuple[Result, str, str]:
         printed: dict[str, list[str]] = {"stdout": [], "stderr": []}
-        async with self._running.stream(argv, **options) as stream:
+        async with self._running.stream(command, **options) as stream:
             async for chunk in stream:
                 name = "stderr" if chunk.stream == "stderr" else "stdout"
                 printed[name].append(chunk.data)
