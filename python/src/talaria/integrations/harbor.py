@@ -1,7 +1,7 @@
 """Harbor (Terminal-Bench): an environment by its import path.
 
     harbor run --path TASK --agent oracle \\
-      --environment-import-path talaria.integrations.harbor:TalariaEnvironment
+      -e talaria.integrations.harbor:TalariaEnvironment
 
 Tasks write to `/tests`, `/solution` and `/logs`, so the target must be isolated: docker (the
 default) or podman.
