@@ -162,12 +162,12 @@ class TalariaEnvironment(BaseEnvironment):
             result = await self._running.run(command, **options)
             stdout, stderr = result.stdout, result.stderr
         else:
-            result, stdout, stderr = await self._stream(command, options, callback)
+            result, stdout, stderr = await self._exec_streamed(command, options, callback)
         if result.timed_out:
             raise CommandTimedOut(timeout_sec, result)
         return ExecResult(stdout=stdout, stderr=stderr, return_code=result.exit_code)
 
-    async def _stream(
+    async def _exec_streamed(
         self, command: str, options: dict[str, Any], callback: OutputCallback
     ) -> tuple[Result, str, str]:
         printed: dict[str, list[str]] = {"stdout": [], "stderr": []}

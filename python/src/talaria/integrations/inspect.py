@@ -251,6 +251,9 @@ class TalariaSandboxEnvironment(SandboxEnvironment):
             if stat.is_file and not stat.mode & 0o400:
                 raise PermissionError(errno.EACCES, "Permission denied", file)
             contents = await self.sandbox.files.read(path, max_bytes=limit + 1)
+        except NotFound as error:
+            await self._must_be_there()
+            raise FileNotFoundError(errno.ENOENT, "No such file or directory", file) from error
         except TalariaError as error:
             raise _typed(error, file) from error
         if len(contents) > limit:
@@ -271,6 +274,13 @@ class TalariaSandboxEnvironment(SandboxEnvironment):
     @override
     def default_polling_interval(self) -> float:
         return 0.2
+
+    async def _must_be_there(self) -> None:
+        """A file that is not found may be one of a sandbox that is gone."""
+        try:
+            await self.sandbox.refresh()
+        except TalariaError as error:
+            raise SandboxUnavailableError(str(error)) from error
 
     def _path(self, path: str) -> str:
         return posixpath.normpath(posixpath.join(self.cwd, path))
@@ -313,10 +323,8 @@ async def _infrastructure(work: Awaitable[T]) -> T:
 
 
 def _typed(error: TalariaError, file: str | None = None) -> Exception:
-    """The error of inspect_ai for one of ours. A sandbox that is gone is no missing file."""
+    """The error of inspect_ai for one of ours. What is not found is the sandbox itself."""
     message = str(error)
-    if isinstance(error, NotFound) and file is not None:
-        return FileNotFoundError(errno.ENOENT, "No such file or directory", file)
     if isinstance(error, (InfrastructureError, NotFound)):
         if "permission denied" in message.lower():
             return PermissionError(errno.EACCES, message, file)

@@ -20,8 +20,11 @@ from talaria.errors import InfrastructureError, NotFound
 from talaria.integrations.harbor import CommandTimedOut, TalariaEnvironment
 
 ENVIRONMENT = "talaria.integrations.harbor:TalariaEnvironment"
+SOLVE = """#!/bin/bash
+echo $(cat greeting.txt) 42 >answer.txt
+cp answer.txt /logs/artifacts/
+"""
 CHECK = """#!/bin/bash
-mkdir -p /logs/artifacts; cp answer.txt /logs/artifacts/
 if [ "$(cat answer.txt)" = "hello 42" ]; then echo 1; else echo 0; fi >/logs/verifier/reward.txt
 """
 
@@ -45,7 +48,7 @@ def task(tmp_path: Path, docker_image: str) -> Path:
     dockerfile = f"FROM {docker_image}\nWORKDIR /app\nCOPY greeting.txt /app/\n"
     write(folder / "environment/Dockerfile", dockerfile)
     write(folder / "environment/greeting.txt", "hello\n")
-    write(folder / "solution/solve.sh", "#!/bin/bash\necho $(cat greeting.txt) 42 >answer.txt\n")
+    write(folder / "solution/solve.sh", SOLVE)
     write(folder / "tests/test.sh", CHECK)
     return folder
 

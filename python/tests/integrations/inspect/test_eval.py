@@ -12,7 +12,7 @@ import pytest
 from inspect_ai import Task, eval
 from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog
-from inspect_ai.model import ModelOutput, get_model
+from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import CORRECT, INCORRECT, Score, Scorer, Target, accuracy, scorer
 from inspect_ai.solver import TaskState, generate, use_tools
 from inspect_ai.tool import bash
@@ -31,8 +31,14 @@ def file_says(name: str) -> Scorer:
     return score
 
 
+def counted(output: ModelOutput) -> ModelOutput:
+    """Else the model counts tokens, by a vocabulary that is somewhere on the network."""
+    output.usage = ModelUsage()
+    return output
+
+
 def call(command: str) -> ModelOutput:
-    return ModelOutput.for_tool_call("mockllm/model", "bash", {"cmd": command})
+    return counted(ModelOutput.for_tool_call("mockllm/model", "bash", {"command": command}))
 
 
 def run(config: TalariaConfig | str | None, outputs: list[ModelOutput], logs: Path, **sample) -> EvalLog:
@@ -42,7 +48,7 @@ def run(config: TalariaConfig | str | None, outputs: list[ModelOutput], logs: Pa
         scorer=file_says("answer.txt"),
         sandbox=SandboxEnvironmentSpec("talaria", config),
     )
-    outputs = [*outputs, ModelOutput.from_content("mockllm/model", "Done.")]
+    outputs = [*outputs, counted(ModelOutput.from_content("mockllm/model", "Done."))]
     model = get_model("mockllm/model", custom_outputs=outputs)
     [log] = eval(task, model=model, log_dir=str(logs), display="none", epochs=1)
     return log
@@ -132,13 +138,14 @@ def test_what_a_killed_run_left_is_swept(docker_image: str, tmp_path: Path) -> N
     script.write_text(
         "from inspect_ai import Task, eval, task\n"
         "from inspect_ai.dataset import Sample\n"
-        "from inspect_ai.model import ModelOutput, get_model\n"
+        "from inspect_ai.model import ModelOutput, ModelUsage, get_model\n"
         "from inspect_ai.solver import generate, use_tools\n"
         "from inspect_ai.tool import bash\n"
         "from inspect_ai.util import SandboxEnvironmentSpec\n"
         "from talaria.integrations.inspect import TalariaConfig\n"
         "import sys\n"
-        "outputs = [ModelOutput.for_tool_call('mockllm/model', 'bash', {'cmd': 'sleep 300'})]\n"
+        "outputs = [ModelOutput.for_tool_call('mockllm/model', 'bash', {'command': 'sleep 300'})]\n"
+        "outputs[0].usage = ModelUsage()\n"
         "config = TalariaConfig(target='docker', image=sys.argv[1])\n"
         "eval(Task(dataset=[Sample(input='x', id=1)], solver=[use_tools(bash()), generate()],\n"
         "          sandbox=SandboxEnvironmentSpec('talaria', config)),\n"
