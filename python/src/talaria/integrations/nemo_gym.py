@@ -26,12 +26,9 @@ NOT_RUN = 125
 REFUSED = 126
 STATES = {
     "creating": SandboxStatus.STARTING,
-    "starting": SandboxStatus.STARTING,
     "running": SandboxStatus.RUNNING,
-    "ready": SandboxStatus.RUNNING,
-    "stopped": SandboxStatus.STOPPED,
-    "removed": SandboxStatus.STOPPED,
-    "failed": SandboxStatus.ERROR,
+    "terminating": SandboxStatus.STOPPED,
+    "terminated": SandboxStatus.STOPPED,
 }
 
 
