@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
@@ -15,8 +14,6 @@ if TYPE_CHECKING:
 
     from ._connection import Connection
     from ._link import Lost, Receive
-
-log = logging.getLogger("talaria")
 
 
 def name() -> str:

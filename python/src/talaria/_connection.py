@@ -7,7 +7,6 @@ so that synchronous and asynchronous clients share it.
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 import threading
 import time
@@ -15,11 +14,10 @@ import weakref
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol as Interface
 
+from . import _log as log
 from ._link import Link, Lost, Receive
 from ._protocol import WINDOW, Answer, Event, Message, Part, Protocol
 from .errors import BadRequest, ConnectionLost, TalariaError
-
-log = logging.getLogger("talaria")
 
 MakeLink = Callable[[asyncio.AbstractEventLoop, Receive, Lost], Link]
 EventListener = Callable[[dict[str, Any]], None]
@@ -72,14 +70,23 @@ class Connection:
 
     def request(self, body: Mapping[str, Any], listener: Listener) -> int:
         """Sends a request. The listener gets its parts and its answer."""
+        loop = self._loop_of()
         if self._own is not None:
             self._note_own(body)
         with self._lock:
-            link = self._link or self._open()
+            link = self._link or self._open(loop)
             number, line = self._protocol.request(body)
             self._listeners[number] = listener
             link.write(line)
         return number
+
+    def is_usable(self) -> bool:
+        """Whether calls can be made here: an asynchronous client belongs to one loop."""
+        try:
+            self._loop_of()
+        except (BadRequest, RuntimeError):
+            return False
+        return not self._closed
 
     def cancel(self, request: int) -> None:
         """Cancels a request. Its answer still comes."""
@@ -156,10 +163,9 @@ class Connection:
     def _loop_at_exit() -> asyncio.AbstractEventLoop:
         return asyncio.new_event_loop()  # never run: finish() blocks
 
-    def _open(self) -> Link:
+    def _open(self, loop: asyncio.AbstractEventLoop) -> Link:
         if self._closed:
             raise ConnectionLost("this client was closed; make a new one")
-        loop = self._loop_of()
 
         def lost(reason: str, error: TalariaError | None) -> None:
             self._on_lost(link, reason, error)
@@ -205,14 +211,14 @@ class Connection:
         self._fail(reason, error)
         if again:
             delay = min(10.0, 0.05 * 2 ** min(self._failures, 8))
-            link.loop.call_later(delay, self._open_again)
+            link.loop.call_later(delay, self._open_again, link.loop)
 
-    def _open_again(self) -> None:
+    def _open_again(self, loop: asyncio.AbstractEventLoop) -> None:
         """Subscriptions wait for events, so they need a link although nobody calls."""
         try:
             with self._lock:
                 if self._kept and not self._closed and self._link is None:
-                    self._open()
+                    self._open(loop)
         except TalariaError as error:
             log.warning("cannot connect again: %s", error)
 

@@ -80,7 +80,7 @@ def schema_of(name: str, function: Callable[..., Any]) -> ToolSchema:
     properties: Json = {}
     required: list[str] = []
     try:
-        hints = typing.get_type_hints(function)
+        hints = typing.get_type_hints(function, include_extras=True)
     except (NameError, TypeError):
         hints = dict[str, Any]()
     for parameter in inspect.signature(function).parameters.values():

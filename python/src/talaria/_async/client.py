@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from .. import _clients
+from .. import _clients, _log as log
 from ..questions import Applied, Event
 from ..types import Data, Json, Path, ProcessInfo, SandboxInfo, Time, megabytes
 from .approvals import AsyncApprovals, AsyncSudo
 from .place import AsyncPlace, AsyncSandbox, AsyncTask
 from .process import AsyncProcess
-from .runtime import THREADED, AsyncChannel, AsyncInbox, AsyncStarting
+from .runtime import THREADED, AsyncChannel, AsyncInbox, AsyncStarting, in_thread
 from .tools import AsyncToolbox
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ class AsyncTalaria(AsyncPlace):
 
     @staticmethod
     def _own_task(connection: Connection) -> dict[str, str]:
-        name = "py-" + secrets.token_hex(8)
+        name = "py-" + os.urandom(8).hex()
         where = {"task": name}
         connection.own_task(name)
         return where
@@ -193,11 +193,14 @@ class AsyncTalaria(AsyncPlace):
         connection = self._channel.connection
         if connection.closed:
             return
+        if not connection.is_usable():  # its loop has ended
+            await in_thread(connection.close_at_exit)
+            return
         for body in connection.take_leftovers():
             try:
                 await self._channel.tool(body)
             except Exception as error:
-                _clients.log.warning("close: %s: %s", body.get("method"), error)
+                log.warning("close: %s: %s", body.get("method"), error)
         await self._channel.close()
 
     async def __aenter__(self) -> AsyncTalaria:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import logging
-import secrets
+import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
+from .. import _log as log
 from .._schema import (
     Functions,
     ToolCall,
@@ -25,8 +25,6 @@ from .runtime import Background, gather, outcome_of
 
 if TYPE_CHECKING:
     from .runtime import AsyncChannel
-
-log = logging.getLogger("talaria")
 
 Where = Mapping[str, str]
 
@@ -78,7 +76,7 @@ class AsyncTools:
         return, or the message in it, as an object or as plain JSON.
         """
         form, calls = calls_of(response)
-        turn = secrets.token_hex(8)
+        turn = os.urandom(8).hex()
         results = await gather([self._work(call, turn) for call in calls])
         return answers_to(form, calls, results)
 
@@ -164,7 +162,7 @@ class AsyncToolbox:
         """Calls a tool. `functions` are for a script."""
         body: Json = {"tool": name, "args": arguments, **where}
         serves = name == "execute_code" and bool(functions)
-        number = call_id or (secrets.token_hex(8) if serves else None)
+        number = call_id or (os.urandom(8).hex() if serves else None)
         more = {"session_key": session_key, "tool_call_id": number, "turn": turn}
         body.update({member: value for member, value in more.items() if value is not None})
         if builtin is not None:

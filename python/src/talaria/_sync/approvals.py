@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from .. import _log as log
 from ..errors import Denied, NotFound, TalariaError
 from ..questions import Answer, Approval, Approve, Deny, SudoRequest
 from ..types import Command, Json, Scope, Time
@@ -14,8 +14,6 @@ from .runtime import Inbox, Background, outcome_of
 
 if TYPE_CHECKING:
     from .runtime import Channel
-
-log = logging.getLogger("talaria")
 
 
 class Approvals:

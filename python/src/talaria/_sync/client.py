@@ -3,18 +3,18 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from .. import _clients
+from .. import _clients, _log as log
 from ..questions import Applied, Event
 from ..types import Data, Json, Path, ProcessInfo, SandboxInfo, Time, megabytes
 from .approvals import Approvals, Sudo
 from .place import Place, Sandbox, Task
 from .process import Process
-from .runtime import THREADED, Channel, Inbox, Starting
+from .runtime import THREADED, Channel, Inbox, Starting, in_thread
 from .tools import Toolbox
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ class Talaria(Place):
 
     @staticmethod
     def _own_task(connection: Connection) -> dict[str, str]:
-        name = "py-" + secrets.token_hex(8)
+        name = "py-" + os.urandom(8).hex()
         where = {"task": name}
         connection.own_task(name)
         return where
@@ -194,11 +194,14 @@ class Talaria(Place):
         connection = self._channel.connection
         if connection.closed:
             return
+        if not connection.is_usable():  # its loop has ended
+            in_thread(connection.close_at_exit)
+            return
         for body in connection.take_leftovers():
             try:
                 self._channel.tool(body)
             except Exception as error:
-                _clients.log.warning("close: %s: %s", body.get("method"), error)
+                log.warning("close: %s: %s", body.get("method"), error)
         self._channel.close()
 
     def __enter__(self) -> Talaria:

@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 import json
-import logging
-import secrets
+import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
+from .. import _log as log
 from .._schema import (
     Functions,
     ToolCall,
@@ -26,8 +26,6 @@ from .runtime import Background, gather, outcome_of
 
 if TYPE_CHECKING:
     from .runtime import Channel
-
-log = logging.getLogger("talaria")
 
 Where = Mapping[str, str]
 
@@ -79,7 +77,7 @@ class Tools:
         return, or the message in it, as an object or as plain JSON.
         """
         form, calls = calls_of(response)
-        turn = secrets.token_hex(8)
+        turn = os.urandom(8).hex()
         results = gather([self._work(call, turn) for call in calls])
         return answers_to(form, calls, results)
 
@@ -165,7 +163,7 @@ class Toolbox:
         """Calls a tool. `functions` are for a script."""
         body: Json = {"tool": name, "args": arguments, **where}
         serves = name == "execute_code" and bool(functions)
-        number = call_id or (secrets.token_hex(8) if serves else None)
+        number = call_id or (os.urandom(8).hex() if serves else None)
         more = {"session_key": session_key, "tool_call_id": number, "turn": turn}
         body.update({member: value for member, value in more.items() if value is not None})
         if builtin is not None:

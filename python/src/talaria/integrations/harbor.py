@@ -106,6 +106,8 @@ class TalariaEnvironment(BaseEnvironment):
                     f"target {self._target} is not isolated, and tasks write to /tests and /logs "
                     "there. Use docker or podman, without mounts of this machine"
                 )
+            if not self.task_env_config.workdir:
+                await _shared.begin_in_image_async(self._sandbox)
             await self._make_directories()
             await self._upload_environment_dir_after_start()
         except BaseException:
@@ -211,7 +213,7 @@ class TalariaEnvironment(BaseEnvironment):
     ) -> tuple[int, str]:
         """Runs the program of the engine."""
         process = await asyncio.create_subprocess_exec(
-            self._target,
+            _shared.engine_program(self._target),
             *arguments,
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,

@@ -287,8 +287,11 @@ class TalariaSandboxEnvironment(SandboxEnvironment):
 
     async def _begin(self, config: TalariaConfig) -> None:
         """Samples that share a file system get a directory each."""
-        if self.sandbox.info.isolated or config.cwd is not None:
-            self.cwd = self.cwd or await self.sandbox.cwd()
+        if config.cwd is not None:
+            return
+        if self.sandbox.info.isolated:
+            await _shared.begin_in_image_async(self.sandbox)
+            self.cwd = await self.sandbox.cwd()
             return
         result = await self.sandbox.run(["mktemp", "-d", "/tmp/inspect-XXXXXXXXXX"], session=False)
         self.cwd = self._own_directory = result.check().stdout.strip()

@@ -69,6 +69,8 @@ class TalariaEnvironment:
             ttl=self.config.ttl,
             name=_shared.sandbox_name(FRAMEWORK, self.config.image),
         )
+        if not self.config.cwd:
+            _shared.begin_in_image(self._sandbox)
 
     def execute(
         self, action: dict[str, Any], cwd: str = "", *, timeout: int | None = None

@@ -65,6 +65,8 @@ class TalariaProvider:
         except TalariaError as error:
             raise SandboxCreateError(f"a sandbox of {spec.image}: {error}") from error
         try:
+            if spec.workdir is None:
+                await _shared.begin_in_image_async(sandbox)
             (await sandbox.run("true", timeout=spec.ready_timeout_s, session=False)).check()
         except BaseException as error:
             await sandbox.close()
