@@ -202,7 +202,14 @@ class TalariaEnvironment(BaseEnvironment):
             return named
         image = f"talaria-harbor:{self.environment_id}"
         if force_build or (await self._engine(["image", "inspect", image]))[0] != 0:
-            build = ["build", "--label", "talaria-harbor", "--tag", image, str(self.environment_dir)]
+            build = [
+                "build",
+                "--label",
+                "talaria-harbor",
+                "--tag",
+                image,
+                str(self.environment_dir),
+            ]
             code, output = await self._engine(build, self.task_env_config.build_timeout_sec)
             if code != 0:
                 raise SandboxBuildFailedError(f"{self._dockerfile}: {output[-4000:]}")

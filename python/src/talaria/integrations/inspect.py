@@ -53,7 +53,7 @@ class TalariaConfig(BaseModel):
     """`docker`, `podman`, `local`, ..."""
     image: str | None = None
     cwd: str | None = None
-    """Where commands begin; absent: at docker the WORKDIR of the image, at local a new directory."""
+    """Where commands begin; absent: the WORKDIR of the image, at local a new directory."""
     env: tuple[tuple[str, str], ...] = ()
     """Variables of the sandbox."""
     cpus: float | None = None

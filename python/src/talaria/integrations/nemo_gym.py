@@ -1,6 +1,6 @@
 """NeMo Gym: the sandbox provider `talaria`.
 
-    AsyncSandbox({"talaria": {"target": "docker"}}, SandboxSpec(image="python:3.12"))
+AsyncSandbox({"talaria": {"target": "docker"}}, SandboxSpec(image="python:3.12"))
 """
 
 from __future__ import annotations
@@ -41,7 +41,9 @@ class TalariaProvider:
 
     name = "talaria"
 
-    def __init__(self, *, target: str | None = None, default_timeout_s: float | None = None) -> None:
+    def __init__(
+        self, *, target: str | None = None, default_timeout_s: float | None = None
+    ) -> None:
         self._target = target
         self._default_timeout = default_timeout_s
 
@@ -134,10 +136,12 @@ def _sandbox(handle: SandboxHandle) -> AsyncSandbox:
 
 
 def _refuse_unsupported(spec: SandboxSpec, options: dict[str, Any]) -> None:
-    """What cannot be given is an error: a rollout would silently run elsewhere than it asked for."""
+    """What cannot be given is an error, or a rollout would run elsewhere than it asked for."""
     if options:
         names = ", ".join(sorted(options))
-        raise SandboxCreateError(f"provider_options: Talaria has no option {names}; it has 'target'")
+        raise SandboxCreateError(
+            f"provider_options: Talaria has no option {names}; it has 'target'"
+        )
     if spec.resources.gpu:
         raise SandboxCreateError("resources.gpu: Talaria gives sandboxes no GPU")
     if spec.entrypoint:

@@ -39,7 +39,10 @@ def write(path: Path, text: str) -> None:
 def task(tmp_path: Path, docker_image: str) -> Path:
     """A task that builds an image of its own."""
     folder = tmp_path / "answer"
-    write(folder / "instruction.md", "Write it.\n$ echo $(cat greeting.txt) 42 >answer.txt\n$ exit 3\n")
+    write(
+        folder / "instruction.md",
+        "Write it.\n$ echo $(cat greeting.txt) 42 >answer.txt\n$ exit 3\n",
+    )
     write(
         folder / "task.toml",
         'schema_version = "1.4"\n[environment]\ncpus = 1\nmemory_mb = 512\n'
@@ -105,7 +108,9 @@ def test_an_image_by_its_name(task: Path, tmp_path: Path, image_with_workdir: st
     assert rewards(result) == {"reward": 1.0}
 
 
-def test_an_image_that_cannot_be_made_is_named(task: Path, tmp_path: Path, docker_image: str) -> None:
+def test_an_image_that_cannot_be_made_is_named(
+    task: Path, tmp_path: Path, docker_image: str
+) -> None:
     dockerfile = f"FROM {docker_image}\nCOPY missing.txt /app/\n"
     (task / "environment/Dockerfile").write_text(dockerfile)
     result = harbor(task, tmp_path / "jobs", "--agent", "oracle")
@@ -132,7 +137,9 @@ def test_exec_and_files(image_with_workdir: str, tmp_path: Path) -> None:
         env = environment(tmp_path, config={"docker_image": image_with_workdir, "env": {"A": "1"}})
         await env.start(force_build=False)
         try:
-            result = await env.exec("pwd; echo $FLAVOUR $A $B; hail; echo err >&2; exit 5", env={"B": "2"})
+            result = await env.exec(
+                "pwd; echo $FLAVOUR $A $B; hail; echo err >&2; exit 5", env={"B": "2"}
+            )
             assert result.stdout == "/srv/app\nvanilla 1 2\nhail from /opt/tools\n"
             assert (result.stderr, result.return_code) == ("err\n", 5)
             with pytest.raises(CommandTimedOut) as late:

@@ -54,7 +54,9 @@ def test_the_agent_solves_a_task(
     target: str, local_directory: Path, request: pytest.FixtureRequest
 ) -> None:
     if target == "docker":
-        env = environment(target="docker", image=request.getfixturevalue("docker_image"), cwd="/srv")
+        env = environment(
+            target="docker", image=request.getfixturevalue("docker_image"), cwd="/srv"
+        )
     else:
         env = environment(target="local", cwd=str(local_directory))
     try:

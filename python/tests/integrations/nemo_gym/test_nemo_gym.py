@@ -41,7 +41,9 @@ def test_a_sandbox_from_start_to_stop(
     with Sandbox({"talaria": {"target": target}}, spec) as sandbox:
         sandbox.start()
         assert sandbox.status() == SandboxStatus.RUNNING
-        result = sandbox.exec("cat task.txt; echo $FLAVOUR $MORE; pwd; echo err >&2; exit 3", env={"MORE": "yes"})
+        result = sandbox.exec(
+            "cat task.txt; echo $FLAVOUR $MORE; pwd; echo err >&2; exit 3", env={"MORE": "yes"}
+        )
         assert result.stdout == f"40 and 2\nvanilla yes\n{place}\n"
         assert (result.stderr, result.return_code, result.error_type) == ("err\n", 3, None)
         source = tmp_path / "source.bin"
