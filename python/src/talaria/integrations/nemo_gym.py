@@ -35,17 +35,23 @@ STATES = {
 class TalariaProvider:
     """Makes sandboxes. `target` is where: `docker`, `podman`, `local`, ...; absent: as configured.
 
-    `default_timeout_s` is for commands without a time limit of their own. The option `target` of
+    `default_timeout_s` is for commands without a time limit of their own, `default_ttl_s` for
+    sandboxes without one: what a killed rollout left behind ends then. The option `target` of
     `SandboxSpec.provider_options` wins over that of the provider.
     """
 
     name = "talaria"
 
     def __init__(
-        self, *, target: str | None = None, default_timeout_s: float | None = None
+        self,
+        *,
+        target: str | None = None,
+        default_timeout_s: float | None = None,
+        default_ttl_s: float = 86400,
     ) -> None:
         self._target = target
         self._default_timeout = default_timeout_s
+        self._default_ttl = default_ttl_s
 
     async def create(self, spec: SandboxSpec) -> SandboxHandle:
         options = dict(spec.provider_options)
@@ -61,7 +67,7 @@ class TalariaProvider:
                 cpus=resources.cpu,
                 memory=resources.memory_mib,
                 disk=None if resources.disk_gib is None else resources.disk_gib * 1024,
-                ttl=spec.ttl_s,
+                ttl=spec.ttl_s if spec.ttl_s is not None else self._default_ttl,
                 name=_shared.sandbox_name(FRAMEWORK, spec.image),
             )
         except TalariaError as error:
