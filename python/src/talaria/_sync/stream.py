@@ -1,0 +1,168 @@
+# Generated from _async/stream.py by tools/generate_sync.py. Change that one.
+"""The output of a command or a process, as it comes."""
+
+from __future__ import annotations
+
+import base64
+import codecs
+from types import TracebackType
+from typing import Any, cast
+
+from .._protocol import WINDOW
+from ..types import Chunk, Command, Data, ProcessOutput, Result, StreamName, bytes_of
+from .runtime import Call
+
+
+class Stream:
+    """The output of a running command: iterate over it, then look at `result`.
+
+        for chunk in sandbox.stream("make"):
+            print(chunk.data, end="")
+
+    A consumer that is slow holds up the command. A stream that is left early (`with`, or
+    `close()`) ends the command.
+    """
+
+    def __init__(self, call: Call, command: Command, window: int | None = None) -> None:
+        self._call = call
+        self._command = command
+        self._window = window or WINDOW
+        self._result: Result | None = None
+        self._decoders: dict[str, codecs.IncrementalDecoder] = {}
+        self._taken = 0
+
+    @property
+    def result(self) -> Result:
+        """How the command ended; its output is not in it. Only after the last chunk."""
+        if self._result is None:
+            raise RuntimeError("the command has not ended; read the stream to its end first")
+        return self._result
+
+    def write(self, data: Data) -> bool:
+        """Gives the command input (`stdin=True`). False: it takes no more."""
+        return self._call.write(data.encode() if isinstance(data, str) else data)
+
+    def close_input(self) -> bool:
+        """Ends the input of the command."""
+        return self._call.write(end=True)
+
+    def wait(self) -> Result:
+        """Reads to the end, and drops what comes."""
+        for _ in self:
+            pass
+        return self.result
+
+    def close(self) -> None:
+        """Ends the command, if it still runs, and everything it started."""
+        self._call.stop()
+
+    def __iter__(self) -> Stream:
+        return self
+
+    def __next__(self) -> Chunk:
+        while True:
+            self._give_back()
+            try:
+                part = self._call.next_part()
+            except GeneratorExit:
+                self._call.cancel()
+                raise
+            except BaseException:
+                self._call.stop()
+                raise
+            if part is None:
+                if self._result is None:
+                    self._result = Result.from_wire(self._call.outcome(), self._command)
+                raise StopIteration
+            if "stream" in part:
+                return self._chunk(part)
+
+    def __enter__(self) -> Stream:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        call = getattr(self, "_call", None)
+        if call is not None and not call.ended:
+            call.cancel()
+
+    def _give_back(self) -> None:
+        taken, self._taken = self._taken, 0
+        if taken:
+            self._call.consumed(taken, self._window)
+
+    def _chunk(self, part: dict[str, Any]) -> Chunk:
+        stream = cast("StreamName", part["stream"])
+        encoded: str | None = part.get("data64")
+        if encoded is None:
+            text: str = part.get("data") or ""
+            self._taken = len(text.encode("utf-8", "replace"))
+            return Chunk(stream, text)
+        raw = base64.b64decode(encoded)
+        self._taken = len(raw)
+        decoder = self._decoders.get(stream)
+        if decoder is None:
+            decoder = codecs.getincrementaldecoder("utf-8")("replace")
+            self._decoders[stream] = decoder
+        return Chunk(stream, decoder.decode(raw), raw)
+
+
+class Output:
+    """The output of a background process, as it comes. Ends with the process."""
+
+    def __init__(self, call: Call, window: int | None = None) -> None:
+        self._call = call
+        self._window = window or WINDOW
+        self._taken = 0
+
+    def close(self) -> None:
+        """Ends the reading; the process runs on."""
+        self._call.stop()
+
+    def __iter__(self) -> Output:
+        return self
+
+    def __next__(self) -> ProcessOutput:
+        while True:
+            taken, self._taken = self._taken, 0
+            if taken:
+                self._call.consumed(taken, self._window)
+            part = self._call.next_part()
+            if part is None:
+                self._call.outcome()
+                raise StopIteration
+            if "stream" in part:
+                raw = bytes_of(part, "data")
+                self._taken = len(raw)
+                start: int = part["from"]
+                text = part.get("data")
+                return ProcessOutput(
+                    data=text if text is not None else raw.decode("utf-8", "replace"),
+                    start=start,
+                    next=part["next"],
+                    raw=raw,
+                    total=part["next"],
+                )
+
+    def __enter__(self) -> Output:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        call = getattr(self, "_call", None)
+        if call is not None and not call.ended:
+            call.cancel()
