@@ -69,8 +69,11 @@ def cases(group: str) -> Iterator[tuple[str, Callable[[Calls], Any]]]:
 def normal(value: Any, directory: str) -> Any:
     """The same for what differs from run to run: ids, pids, times and the directory of the case."""
     if isinstance(value, dict):
-        return {key: normal_member(key, item, directory) for key, item in value.items()}
-    if isinstance(value, list):
+        return {
+            normal(key, directory): normal_member(key, item, directory)
+            for key, item in value.items()
+        }
+    if isinstance(value, list | tuple):
         return [normal(item, directory) for item in value]
     if isinstance(value, str):
         text = value.replace(os.path.realpath(directory), "DIR").replace(directory, "DIR")

@@ -1,0 +1,97 @@
+"""The same calls to Hermes 0.16 and to Talaria under Hermes' names: the same JSON.
+
+Every group of cases runs twice, in a process and a home of its own. DELIBERATE lists where Talaria
+answers differently on purpose; a case on that list that no longer differs fails, too.
+"""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+
+HERE = pathlib.Path(__file__).resolve().parent
+GROUPS = ("terminal", "files", "processes", "code", "approvals")
+ADDED = {"target", "transport", "duration_ms", "engine"}  # members that Hermes does not have
+
+DELIBERATE = {
+    "terminal.directory_is_kept": "workdir is of one command; in Hermes it moves the session",
+    "terminal.syntax_error": "a command that bash cannot parse needs approval",
+    "files.read_a_part": "a read behind the end says so",
+    "files.read_binary": "the text names no tool that is not there",
+    "files.read_without_last_newline": "the last line counts, also without a line feed",
+    "files.write_over": "dirs_created says whether a directory was made",
+    "files.patch_v4a": "an added file ends with a line feed",
+}
+
+CONFIG = "security:\n  tirith_enabled: false\n"  # it would be downloaded
+
+
+def environment(home: pathlib.Path) -> dict[str, str]:
+    (home / ".hermes").mkdir(parents=True, exist_ok=True)
+    (home / ".hermes" / "config.yaml").write_text(CONFIG)
+    kept = {name: os.environ[name] for name in ("PATH", "LANG", "TALARIA_PROGRAM") if name in os.environ}
+    return {**kept, "HOME": str(home), "HERMES_HOME": str(home / ".hermes")}
+
+
+def results(group: str, home: pathlib.Path, *options: str) -> dict[str, Any]:
+    driver = subprocess.run(
+        [sys.executable, str(HERE / "driver.py"), group, *options],
+        env=environment(home),
+        cwd=home,
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
+    )
+    for line in driver.stdout.splitlines():
+        if line.startswith("RESULTS "):
+            return json.loads(line.removeprefix("RESULTS "))
+    raise AssertionError(f"driver.py {group} {' '.join(options)}: no results\n{driver.stderr[-4000:]}")
+
+
+def comparable(value: Any) -> Any:
+    """Without what Talaria adds, and without the empty last line that Hermes numbers."""
+    if isinstance(value, dict):
+        return {name: comparable(item) for name, item in value.items() if name not in ADDED}
+    if isinstance(value, list):
+        return [comparable(item) for item in value]
+    if isinstance(value, str):
+        return re.sub(r"(?:^|\n)\d+\|(?=\n|$)", "", value)
+    return value
+
+
+@pytest.fixture(scope="module", params=GROUPS)
+def answers(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
+    group: str = request.param
+    upstream = results(group, tmp_path_factory.mktemp("upstream"))
+    ours = results(group, tmp_path_factory.mktemp("talaria"), "--talaria")
+    return group, upstream, ours
+
+
+def test_same_json(answers: Any) -> None:
+    group, upstream, ours = answers
+    assert list(ours) == list(upstream)
+    different = {
+        f"{group}.{name}": {"hermes": comparable(upstream[name]), "talaria": comparable(ours[name])}
+        for name in upstream
+        if comparable(upstream[name]) != comparable(ours[name])
+    }
+    unexpected = {name: pair for name, pair in different.items() if name not in DELIBERATE}
+    assert not unexpected, json.dumps(unexpected, indent=1)
+    stale = [n for n in DELIBERATE if n.startswith(group + ".") and n not in different]
+    assert not stale, f"no longer different: {stale}"
+    print(f"{group}: {len(upstream) - len(different)} of {len(upstream)} cases equal")
+
+
+def test_version() -> None:
+    version = importlib.metadata.version("hermes-agent")
+    print(f"hermes-agent {version}")
+    assert version == "0.16.0"
