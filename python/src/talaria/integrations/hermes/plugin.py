@@ -124,7 +124,7 @@ def register(ctx: Any) -> None:
 def extend_terminal_tool() -> None:
     """Hermes up to 0.19 has a fixed list of backends: this adds one to it, where it makes
     environments and where it checks whether the terminal can be used."""
-    from tools import code_execution_tool, file_tools, terminal_tool
+    from tools import terminal_tool
 
     if getattr(terminal_tool, "talaria_backend", False):
         return
@@ -148,13 +148,6 @@ def extend_terminal_tool() -> None:
 
     terminal_tool._create_environment = make_environment
     terminal_tool.check_terminal_requirements = check_requirements
-    for module in (file_tools, code_execution_tool):
-        for name, old, new in (
-            ("_create_environment", make, make_environment),
-            ("check_terminal_requirements", check, check_requirements),
-        ):
-            if getattr(module, name, None) is old:
-                setattr(module, name, new)
     _replace_checks(check, check_requirements)
 
 
@@ -165,3 +158,6 @@ def _replace_checks(old: Any, new: Any) -> None:
     for entry in list(registry._tools.values()):
         if entry.check_fn is old:
             entry.check_fn = new
+    for toolset, check in list(registry._toolset_checks.items()):
+        if check is old:
+            registry._toolset_checks[toolset] = new
