@@ -2,8 +2,8 @@
 
     python agent_loop.py [DIRECTORY]
 
-The model here follows a script, so that the program needs no account. `model` has the form of a call
-of OpenAI's chat completions. With the real one it is
+The model here follows a script, so that the program needs no account. `model` has the form of a
+call of OpenAI's chat completions. With the real one it is
 
     def model(messages, tools):
         return OpenAI().chat.completions.create(model="...", messages=messages, tools=tools)
@@ -41,7 +41,9 @@ def model(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> dict[s
         message["content"] = step
     else:
         function = {"name": step[0], "arguments": json.dumps(step[1])}
-        message["tool_calls"] = [{"id": f"call_{len(messages)}", "type": "function", "function": function}]
+        message["tool_calls"] = [
+            {"id": f"call_{len(messages)}", "type": "function", "function": function}
+        ]
     return {"choices": [{"message": message}]}
 
 

@@ -2,9 +2,9 @@
 
     python swe_tasks.py [--tasks 200] [--parallel 32] [--target docker --image python:3.12]
 
-Every task has a session of its own (with --target a sandbox of its own). A real evaluation would take
-the repositories and patches from a data set and a model; here every tenth patch is wrong, and every
-fiftieth makes the program run for ever.
+Every task has a session of its own (with --target a sandbox of its own). A real evaluation would
+take the repositories and patches from a data set and a model; here every tenth patch is wrong, and
+every fiftieth makes the program run for ever.
 """
 
 from __future__ import annotations
@@ -64,10 +64,17 @@ async def attempt(t: AsyncTalaria, number: int, target: str | None, image: str |
 
 def show_progress(done: int, total: int) -> None:
     filled = 40 * done // total
-    print(f"\r[{'#' * filled}{'.' * (40 - filled)}] {done}/{total}", end="", file=sys.stderr, flush=True)
+    print(
+        f"\r[{'#' * filled}{'.' * (40 - filled)}] {done}/{total}",
+        end="",
+        file=sys.stderr,
+        flush=True,
+    )
 
 
-async def evaluate(tasks: int, parallel: int, target: str | None, image: str | None) -> list[Outcome]:
+async def evaluate(
+    tasks: int, parallel: int, target: str | None, image: str | None
+) -> list[Outcome]:
     outcomes: list[Outcome] = []
     turn = asyncio.Semaphore(parallel)
     async with AsyncTalaria() as t:

@@ -61,7 +61,12 @@ def test_supervisor() -> None:
 def test_notebook(tmp_path: pathlib.Path) -> None:
     notebook: Any = nbformat.read(EXAMPLES / "notebook.ipynb", as_version=4)
     assert not any(cell.get("outputs") for cell in notebook.cells), "commit it without outputs"
-    NotebookClient(notebook, timeout=120, kernel_name="python3", resources={"metadata": {"path": str(tmp_path)}}).execute()
+    NotebookClient(
+        notebook,
+        timeout=120,
+        kernel_name="python3",
+        resources={"metadata": {"path": str(tmp_path)}},
+    ).execute()
     shown = [output(cell) for cell in notebook.cells if cell.cell_type == "code"]
     assert shown == [
         "'Linux\\n'",

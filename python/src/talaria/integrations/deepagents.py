@@ -1,12 +1,13 @@
 """Deep Agents (`deepagents`, and its command line `deepagents-code`) with Talaria.
 
-`TalariaBackend` is a backend for `create_deep_agent`. `TalariaProvider` is the provider `talaria` of
-the command line: `dcode --sandbox talaria`.
+`TalariaBackend` is a backend for `create_deep_agent`. `TalariaProvider` is the provider `talaria`
+of the command line: `dcode --sandbox talaria`.
 """
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -69,7 +70,9 @@ class TalariaBackend(BaseSandbox):
         )
 
     def upload_files(self, files: list[tuple[str, bytes]]) -> list[FileUploadResponse]:
-        return [FileUploadResponse(path=path, error=self._upload(path, data)) for path, data in files]
+        return [
+            FileUploadResponse(path=path, error=self._upload(path, data)) for path, data in files
+        ]
 
     def download_files(self, paths: list[str]) -> list[FileDownloadResponse]:
         return [self._download(path) for path in paths]
@@ -140,10 +143,8 @@ class TalariaProvider(SandboxProvider):
         return TalariaBackend(self._client().sandbox(**_options(kwargs)))
 
     def delete(self, *, sandbox_id: str, **kwargs: Any) -> None:
-        try:
+        with contextlib.suppress(NotFound):  # it is gone, and that is what was wanted
             self._client().find_sandbox(sandbox_id).close()
-        except NotFound:
-            pass  # it is gone, and that is what was wanted
 
     async def aget_or_create(
         self, *, sandbox_id: str | None = None, **kwargs: Any

@@ -39,7 +39,9 @@ class TalariaWorkspace(BaseWorkspace):
     A command that policy refuses has the exit code 126; why is in `stderr`.
     """
 
-    target: str | None = Field(default=None, description="Where the sandbox is; None: as configured")
+    target: str | None = Field(
+        default=None, description="Where the sandbox is; None: as configured"
+    )
     image: str | None = None
     cpus: float | None = None
     memory: str | int | None = None
@@ -93,7 +95,11 @@ class TalariaWorkspace(BaseWorkspace):
             )
         except Denied as error:
             return CommandResult(
-                command=command, exit_code=REFUSED, stdout="", stderr=error.message, timeout_occurred=False
+                command=command,
+                exit_code=REFUSED,
+                stdout="",
+                stderr=error.message,
+                timeout_occurred=False,
             )
         return CommandResult(
             command=command,
@@ -116,7 +122,9 @@ class TalariaWorkspace(BaseWorkspace):
     def git_changes(self, path: str | Path) -> list[GitChange]:
         directory = self._path(path)
         base = self._base(directory)
-        named = self._git(directory, "diff", "--name-status", "--no-renames", "--relative", "-z", base)
+        named = self._git(
+            directory, "diff", "--name-status", "--no-renames", "--relative", "-z", base
+        )
         changes = list(_changes(named.split("\0")))
         others = self._git(directory, "ls-files", "--others", "--exclude-standard", "-z")
         changes += [_change("A", name) for name in others.split("\0") if name]
@@ -151,7 +159,9 @@ class TalariaWorkspace(BaseWorkspace):
     def _text(self, path: str) -> str:
         return self.sandbox.files.read(path).decode("utf-8", "replace")
 
-    def _copy(self, source: str | Path, destination: str | Path, *, upload: bool) -> FileOperationResult:
+    def _copy(
+        self, source: str | Path, destination: str | Path, *, upload: bool
+    ) -> FileOperationResult:
         size: int | None = None
         failure: str | None = None
         try:

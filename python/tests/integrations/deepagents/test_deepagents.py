@@ -1,4 +1,4 @@
-"""Deep Agents drive Talaria: an agent with a scripted model, the backend, the provider of the CLI."""
+"""Deep Agents drive Talaria: an agent with a scripted model, the backend, the CLI's provider."""
 
 from __future__ import annotations
 
@@ -115,7 +115,9 @@ def test_upload_and_download(backend: TalariaBackend, workspace: pathlib.Path) -
     content = bytes(range(256)) * 8192
     uploaded = backend.upload_files([(f"{workspace}/a.bin", content), ("relative", b"x")])
     assert [one.error for one in uploaded] == [None, "invalid_path"]
-    downloaded = backend.download_files([f"{workspace}/a.bin", f"{workspace}/absent", str(workspace)])
+    downloaded = backend.download_files(
+        [f"{workspace}/a.bin", f"{workspace}/absent", str(workspace)]
+    )
     assert downloaded[0].content == content
     assert [one.error for one in downloaded] == [None, "file_not_found", "is_directory"]
 

@@ -2,8 +2,8 @@
 
     python agent.py URL MESSAGE [CALL...]
 
-prints JSON: the plugins that Hermes has loaded, whether the terminal can be used, the results of the
-calls (`TOOL {JSON}` each), and the last answer of the conversation.
+prints JSON: the plugins that Hermes has loaded, whether the terminal can be used, the results of
+the calls (`TOOL {JSON}` each), and the last answer of the conversation.
 """
 
 from __future__ import annotations

@@ -48,7 +48,9 @@ def serve(steps: Sequence[Step]) -> Iterator[Model]:
             pass
 
         def do_GET(self) -> None:
-            self.reply(json.dumps({"object": "list", "data": [{"id": "scripted", "object": "model"}]}))
+            self.reply(
+                json.dumps({"object": "list", "data": [{"id": "scripted", "object": "model"}]})
+            )
 
         def do_POST(self) -> None:
             request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))

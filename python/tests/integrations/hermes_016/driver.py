@@ -3,8 +3,8 @@
     python driver.py GROUP             calls upstream's own tools
     python driver.py GROUP --talaria   calls the same names, served by talaria.integrations.hermes
 
-A group is a file in cases/. Every case is a function that takes a Calls and returns JSON. It begins in
-an empty directory of its own.
+A group is a file in cases/. Every case is a function that takes a Calls and returns JSON. It begins
+in an empty directory of its own.
 """
 
 from __future__ import annotations
@@ -58,7 +58,8 @@ class Calls:
 
 def cases(group: str) -> Iterator[tuple[str, Callable[[Calls], Any]]]:
     spec = importlib.util.spec_from_file_location(group, HERE / "cases" / f"{group}.py")
-    assert spec and spec.loader
+    assert spec is not None
+    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     for name, value in vars(module).items():

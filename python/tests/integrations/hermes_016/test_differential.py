@@ -37,7 +37,9 @@ CONFIG = "security:\n  tirith_enabled: false\n"  # it would be downloaded
 def environment(home: pathlib.Path) -> dict[str, str]:
     (home / ".hermes").mkdir(parents=True, exist_ok=True)
     (home / ".hermes" / "config.yaml").write_text(CONFIG)
-    kept = {name: os.environ[name] for name in ("PATH", "LANG", "TALARIA_PROGRAM") if name in os.environ}
+    kept = {
+        name: os.environ[name] for name in ("PATH", "LANG", "TALARIA_PROGRAM") if name in os.environ
+    }
     return {**kept, "HOME": str(home), "HERMES_HOME": str(home / ".hermes")}
 
 
@@ -54,7 +56,9 @@ def results(group: str, home: pathlib.Path, *options: str) -> dict[str, Any]:
     for line in driver.stdout.splitlines():
         if line.startswith("RESULTS "):
             return json.loads(line.removeprefix("RESULTS "))
-    raise AssertionError(f"driver.py {group} {' '.join(options)}: no results\n{driver.stderr[-4000:]}")
+    raise AssertionError(
+        f"driver.py {group} {' '.join(options)}: no results\n{driver.stderr[-4000:]}"
+    )
 
 
 def comparable(value: Any) -> Any:

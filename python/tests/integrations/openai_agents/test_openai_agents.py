@@ -50,24 +50,33 @@ def workspace(tmp_path: pathlib.Path) -> pathlib.Path:
 async def session_in(talaria: AsyncTalaria, workspace: pathlib.Path, **more: Any) -> SandboxSession:
     client = TalariaSandboxClient(talaria)
     manifest = Manifest(root=str(workspace), **more)
-    return await client.create(manifest=manifest, options=TalariaSandboxClientOptions(target="local"))
+    return await client.create(
+        manifest=manifest, options=TalariaSandboxClientOptions(target="local")
+    )
 
 
 async def test_version() -> None:
     print("openai-agents", importlib.metadata.version("openai-agents"))
 
 
-async def test_a_sandbox_agent_solves_a_task(talaria: AsyncTalaria, workspace: pathlib.Path) -> None:
+async def test_a_sandbox_agent_solves_a_task(
+    talaria: AsyncTalaria, workspace: pathlib.Path
+) -> None:
     model = ScriptedModel(
         [
-            [function_call("exec_command", {"cmd": "echo 6 * 7 = $((6 * 7)) | tee answer.txt"}, call_id="1")],
+            [
+                function_call(
+                    "exec_command", {"cmd": "echo 6 * 7 = $((6 * 7)) | tee answer.txt"}, call_id="1"
+                )
+            ],
             [assistant_message("It is 42.")],
         ]
     )
     agent = SandboxAgent(name="worker", model=model, default_manifest=Manifest(root=str(workspace)))
     config = RunConfig(
         sandbox=SandboxRunConfig(
-            client=TalariaSandboxClient(talaria), options=TalariaSandboxClientOptions(target="local")
+            client=TalariaSandboxClient(talaria),
+            options=TalariaSandboxClientOptions(target="local"),
         )
     )
     result = await Runner.run(agent, "What is 6 * 7?", run_config=config)
@@ -90,7 +99,9 @@ async def test_commands(talaria: AsyncTalaria, workspace: pathlib.Path) -> None:
         assert len(large.stdout) == 3_000_000
 
 
-async def test_a_timeout_is_an_error_of_its_own(talaria: AsyncTalaria, workspace: pathlib.Path) -> None:
+async def test_a_timeout_is_an_error_of_its_own(
+    talaria: AsyncTalaria, workspace: pathlib.Path
+) -> None:
     async with await session_in(talaria, workspace) as session:
         with pytest.raises(ExecTimeoutError) as caught:
             await session.exec("echo begun; sleep 60", timeout=0.5)
@@ -109,7 +120,11 @@ async def test_files(talaria: AsyncTalaria, workspace: pathlib.Path) -> None:
         content = bytes(range(256)) * 5000
         await session.write(pathlib.Path("data/a.bin"), io.BytesIO(content))
         assert (await session.read(pathlib.Path("data/a.bin"))).read() == content
-        assert [entry.path.rpartition("/")[2] for entry in await session.ls("data") if "a.bin" in entry.path]
+        assert [
+            entry.path.rpartition("/")[2]
+            for entry in await session.ls("data")
+            if "a.bin" in entry.path
+        ]
         await session.mv("data/a.bin", "data/b.bin")
         await session.rm("data/b.bin")
         with pytest.raises(WorkspaceReadNotFoundError):
@@ -141,7 +156,9 @@ async def test_a_terminal(talaria: AsyncTalaria, workspace: pathlib.Path) -> Non
         assert (ended.process_id, ended.exit_code) == (None, 0)
 
 
-async def test_nothing_runs_on_after_the_session(talaria: AsyncTalaria, workspace: pathlib.Path) -> None:
+async def test_nothing_runs_on_after_the_session(
+    talaria: AsyncTalaria, workspace: pathlib.Path
+) -> None:
     session = await session_in(talaria, workspace)
     async with session:
         await session.pty_exec_start("sleep 600", yield_time_s=0.3)
@@ -156,7 +173,9 @@ async def test_a_snapshot_brings_the_files_back(
     client = TalariaSandboxClient(talaria)
     options = TalariaSandboxClientOptions(target="local")
     snapshot = LocalSnapshotSpec(base_path=tmp_path / "snapshots")
-    first = await client.create(manifest=Manifest(root=str(workspace)), options=options, snapshot=snapshot)
+    first = await client.create(
+        manifest=Manifest(root=str(workspace)), options=options, snapshot=snapshot
+    )
     async with first:
         await first.write(pathlib.Path("kept.txt"), io.BytesIO(b"kept"))
     state = client.deserialize_session_state(client.serialize_session_state(first.state))
@@ -168,7 +187,9 @@ async def test_a_snapshot_brings_the_files_back(
     await client.delete(second)
 
 
-async def test_resume_finds_the_same_sandbox(talaria: AsyncTalaria, workspace: pathlib.Path) -> None:
+async def test_resume_finds_the_same_sandbox(
+    talaria: AsyncTalaria, workspace: pathlib.Path
+) -> None:
     client = TalariaSandboxClient(talaria)
     options = TalariaSandboxClientOptions(target="local")
     first = await client.create(manifest=Manifest(root=str(workspace)), options=options)

@@ -45,7 +45,9 @@ def said(text: str = "", call: MessageToolCall | None = None) -> Message:
 
 
 def called(name: str, arguments: str) -> Message:
-    return said(call=MessageToolCall(id=f"call-{name}", name=name, arguments=arguments, origin="completion"))
+    return said(
+        call=MessageToolCall(id=f"call-{name}", name=name, arguments=arguments, origin="completion")
+    )
 
 
 def test_an_agent_solves_a_task(workspace: TalariaWorkspace, tmp_path: pathlib.Path) -> None:
@@ -81,7 +83,9 @@ def test_commands(workspace: TalariaWorkspace, tmp_path: pathlib.Path) -> None:
     assert workspace.execute_command("pwd").stdout.strip() == str(tmp_path / "work")
     workspace.execute_command("mkdir inner; cd inner")
     assert workspace.execute_command("pwd").stdout.strip() == str(tmp_path / "work")
-    assert workspace.execute_command("pwd", cwd="inner").stdout.strip() == str(tmp_path / "work/inner")
+    assert workspace.execute_command("pwd", cwd="inner").stdout.strip() == str(
+        tmp_path / "work/inner"
+    )
 
 
 def test_timeout(workspace: TalariaWorkspace) -> None:
@@ -112,9 +116,10 @@ def test_upload_and_download(workspace: TalariaWorkspace, tmp_path: pathlib.Path
 @pytest.fixture
 def repository(workspace: TalariaWorkspace) -> TalariaWorkspace:
     made = workspace.execute_command(
-        "git init -q repo && cd repo && git config user.email a@example.org && git config user.name A"
-        " && printf 'one\\n' > a.txt && printf 'x\\n' > gone.txt && git add . && git commit -qm first"
-        " && printf 'two\\n' > a.txt && rm gone.txt && printf 'new\\n' > 'with space.txt'"
+        "git init -q repo && cd repo"
+        " && git config user.email a@example.org && git config user.name A"
+        " && printf 'one\\n' > a.txt && printf 'x\\n' > gone.txt"
+        " && git add . && git commit -qm first && printf 'two\\n' > a.txt && rm gone.txt && printf 'new\\n' > 'with space.txt'"
     )
     assert made.exit_code == 0, made.stderr
     return workspace
@@ -145,7 +150,9 @@ def test_no_repository(workspace: TalariaWorkspace) -> None:
         workspace.git_changes(".")
 
 
-def test_the_same_as_the_workspace_of_the_sdk(repository: TalariaWorkspace, tmp_path: pathlib.Path) -> None:
+def test_the_same_as_the_workspace_of_the_sdk(
+    repository: TalariaWorkspace, tmp_path: pathlib.Path
+) -> None:
     """Its LocalWorkspace, in the same directory, says the same."""
     from openhands.sdk.workspace import LocalWorkspace
 

@@ -1,4 +1,4 @@
-"""Hermes 0.16 with the tools of Talaria: `python -m talaria.integrations.hermes` instead of `hermes`."""
+"""Hermes 0.16 with the tools of Talaria: `python -m talaria.integrations.hermes`, not `hermes`."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ if __name__ == "__main__":
     try:
         from hermes_cli.main import main
     except ImportError:
-        sys.exit("hermes-agent is not installed here; install it with: pip install hermes-agent==0.16.0")
+        sys.exit(
+            "hermes-agent is not installed here; install it with: pip install hermes-agent==0.16.0"
+        )
     sys.argv[0] = "hermes"
     sys.exit(main())

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -98,10 +99,8 @@ class TalariaEnvironment:
         """Gives back what the environment uses. Again: does nothing."""
         release, self._release = self._release, None
         if release is not None:
-            try:
+            with contextlib.suppress(TalariaError):  # Hermes ends; there is nobody to tell
                 release()
-            except TalariaError:
-                pass  # Hermes calls this while it ends; there is nobody to tell
 
     stop = cleanup
 
@@ -155,7 +154,7 @@ class TalariaEnvironment:
         return {"output": output, "returncode": result.exit_code}
 
     def _failed(self, error: TalariaError, output: str) -> dict[str, Any]:
-        """Hermes runs a command again after an exception: only one that cannot have run may raise."""
+        """Hermes runs a command again after an exception: only what cannot have run may raise."""
         if isinstance(error, Denied):
             return {"output": output + error.message, "returncode": REFUSED}
         if isinstance(error, Unavailable):

@@ -41,8 +41,14 @@ FIELDS: dict[str, dict[str, Any]] = {
     "memory": {"type": "string", "description": "Memory, for example 2g"},
     "disk": {"type": "string", "description": "Disk space, for example 10g"},
     "ttl": {"type": "string", "description": "The sandbox is removed after this time"},
-    "idle": {"type": "string", "description": "The sandbox is removed after this time without a command"},
-    "gateway": {"type": "string", "description": "URL of a gateway; empty: a program of this machine"},
+    "idle": {
+        "type": "string",
+        "description": "The sandbox is removed after this time without a command",
+    },
+    "gateway": {
+        "type": "string",
+        "description": "URL of a gateway; empty: a program of this machine",
+    },
     "token": {"type": "secret", "description": "Token of the gateway"},
 }
 

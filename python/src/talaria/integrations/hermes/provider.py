@@ -1,4 +1,4 @@
-"""The provider of the backend `talaria`, for a Hermes that has providers of terminal environments."""
+"""The provider of the backend `talaria`, where Hermes has providers of terminal environments."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """The OpenAI Agents SDK (`openai-agents`) with Talaria.
 
-`TalariaSandboxClient` gives the SDK's sandbox agents their sandboxes. `TalariaShell` is the executor
-of its `ShellTool`.
+`TalariaSandboxClient` gives the SDK's sandbox agents their sandboxes. `TalariaShell` is the
+executor of its `ShellTool`.
 """
 
 from .client import TalariaSandboxClient, TalariaSandboxClientOptions

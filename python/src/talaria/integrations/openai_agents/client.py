@@ -35,8 +35,8 @@ class TalariaSandboxClientOptions(BaseSandboxClientOptions):
 class TalariaSandboxClient(BaseSandboxClient[TalariaSandboxClientOptions]):
     """Makes sandboxes with a client of Talaria: a local program, or a gateway.
 
-        client = TalariaSandboxClient()                              # starts a local program
-        client = TalariaSandboxClient(AsyncTalaria.connect(url, token))
+    client = TalariaSandboxClient()                              # starts a local program
+    client = TalariaSandboxClient(AsyncTalaria.connect(url, token))
     """
 
     backend_id = "talaria"
@@ -84,7 +84,9 @@ class TalariaSandboxClient(BaseSandboxClient[TalariaSandboxClientOptions]):
             raise TypeError("TalariaSandboxClient.resume expects a TalariaSandboxSessionState")
         state.assert_path_grants_rebound()
         try:
-            return self._session(state, await self._client().find_sandbox(state.sandbox_id), found=True)
+            return self._session(
+                state, await self._client().find_sandbox(state.sandbox_id), found=True
+            )
         except NotFound:
             state.workspace_root_ready = False
             return self._session(state, await self._make(state), found=False)

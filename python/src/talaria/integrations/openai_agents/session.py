@@ -87,7 +87,9 @@ class TalariaSandboxSession(BaseSandboxSession):
             raise ExecTimeoutError(
                 command=command,
                 timeout_s=timeout,
-                context={name: b"".join(data).decode("utf-8", "replace") for name, data in pieces.items()},
+                context={
+                    name: b"".join(data).decode("utf-8", "replace") for name, data in pieces.items()
+                },
             )
         return ExecResult(
             stdout=b"".join(pieces["stdout"]),
@@ -164,9 +166,7 @@ class TalariaSandboxSession(BaseSandboxSession):
         except TalariaError as error:
             raise WorkspaceArchiveReadError(path=path, cause=error) from error
 
-    async def write(
-        self, path: Path, data: io.IOBase, *, user: str | User | None = None
-    ) -> None:
+    async def write(self, path: Path, data: io.IOBase, *, user: str | User | None = None) -> None:
         if user is not None:
             await self._check_write_with_exec(path, user=user)
         payload = _bytes(path, data)
@@ -180,9 +180,14 @@ class TalariaSandboxSession(BaseSandboxSession):
         root = self._workspace_root_path()
         skipped = sorted(path.as_posix() for path in self._persist_workspace_skip_relpaths())
         excludes = [f"--exclude=./{path}" for path in skipped if path not in (".", "")]
-        archive = await self._exec_internal("tar", "-C", root.as_posix(), *excludes, "-cf", "-", ".")
+        archive = await self._exec_internal(
+            "tar", "-C", root.as_posix(), *excludes, "-cf", "-", "."
+        )
         if not archive.ok():
-            context = {"exit_code": archive.exit_code, "stderr": archive.stderr.decode("utf-8", "replace")}
+            context = {
+                "exit_code": archive.exit_code,
+                "stderr": archive.stderr.decode("utf-8", "replace"),
+            }
             raise WorkspaceArchiveReadError(path=root, context=context)
         return io.BytesIO(archive.stdout)
 
@@ -242,9 +247,11 @@ class TalariaSandboxSession(BaseSandboxSession):
             port=port,
             exposed_ports=self.state.exposed_ports,
             reason="backend_unavailable",
-            context={"backend": "talaria", "detail": "only the target local has ports of this machine"},
+            context={
+                "backend": "talaria",
+                "detail": "only the target local has ports of this machine",
+            },
         )
-
 
 
 def _user_of(argv: list[str]) -> tuple[list[str], str | None]:

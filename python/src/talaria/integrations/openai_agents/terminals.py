@@ -71,7 +71,9 @@ class Terminals:
         await self._make_room()
         number = allocate_pty_process_id(set(self._entries))
         self._entries[number] = entry
-        wait = clamp_pty_yield_time_ms(int((FIRST_LOOK if yield_time is None else yield_time) * 1000))
+        wait = clamp_pty_yield_time_ms(
+            int((FIRST_LOOK if yield_time is None else yield_time) * 1000)
+        )
         return await self._update(number, entry, wait, max_output_tokens)
 
     async def write(

@@ -68,7 +68,10 @@ def case_never_allowed(h):
 def case_harmless_commands_ask_nobody(h):
     asked = []
     with person("deny", asked):
-        results = [h.terminal(command)["exit_code"] for command in ("ls", "rm -f absent", "git status >/dev/null 2>&1; true")]
+        results = [
+            h.terminal(command)["exit_code"]
+            for command in ("ls", "rm -f absent", "git status >/dev/null 2>&1; true")
+        ]
     return [results, asked]
 
 

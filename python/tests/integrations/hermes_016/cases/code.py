@@ -39,7 +39,7 @@ def case_tools(h):
 def case_helpers(h):
     return h.code(
         "from hermes_tools import json_parse, shell_quote, retry\n"
-        "print(json_parse('{\"a\": 1}'), shell_quote(\"it's\"), retry(lambda: 5))\n"
+        'print(json_parse(\'{"a": 1}\'), shell_quote("it\'s"), retry(lambda: 5))\n'
     )
 
 

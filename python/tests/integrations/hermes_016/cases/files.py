@@ -9,7 +9,11 @@ def numbered(count: int) -> str:
 
 def case_write_and_read(h):
     path = h.directory + "/sub/a.txt"
-    return [h.tool("write_file", path=path, content="one\ntwo\n"), h.tool("read_file", path=path), h.text("sub/a.txt")]
+    return [
+        h.tool("write_file", path=path, content="one\ntwo\n"),
+        h.tool("read_file", path=path),
+        h.text("sub/a.txt"),
+    ]
 
 
 def case_read_a_part(h):
@@ -59,7 +63,10 @@ def case_write_without_content(h):
 
 
 def case_write_to_a_system_file(h):
-    return [h.tool("write_file", path="/etc/passwd", content="x"), h.tool("write_file", path="/boot/x", content="x")]
+    return [
+        h.tool("write_file", path="/etc/passwd", content="x"),
+        h.tool("write_file", path="/boot/x", content="x"),
+    ]
 
 
 def case_write_over(h):
@@ -69,7 +76,10 @@ def case_write_over(h):
 
 def case_patch_replace(h):
     path = h.write("a.py", "def one():\n    return 1\n")
-    return [h.tool("patch", path=path, old_string="return 1", new_string="return 2"), h.text("a.py")]
+    return [
+        h.tool("patch", path=path, old_string="return 1", new_string="return 2"),
+        h.text("a.py"),
+    ]
 
 
 def case_patch_not_unique(h):
@@ -88,7 +98,12 @@ def case_patch_not_found(h):
 
 def case_patch_with_other_indentation(h):
     path = h.write("a.py", "class A:\n    def b(self):\n        return 1\n")
-    result = h.tool("patch", path=path, old_string="def b(self):\n    return 1", new_string="def b(self):\n    return 2")
+    result = h.tool(
+        "patch",
+        path=path,
+        old_string="def b(self):\n    return 1",
+        new_string="def b(self):\n    return 2",
+    )
     return [result.get("success"), "return 2" in h.text("a.py")]
 
 
@@ -118,7 +133,10 @@ def case_search_content(h):
     h.write("sub/b.py", "needle = 2\n")
     h.write("c.txt", "needle = 3\n")
     result = h.tool("search_files", pattern="needle", path=h.directory, file_glob="*.py")
-    return [result["total_count"], sorted((m["path"], m["line"], m["content"]) for m in result["matches"])]
+    return [
+        result["total_count"],
+        sorted((m["path"], m["line"], m["content"]) for m in result["matches"]),
+    ]
 
 
 def case_search_files_only(h):

@@ -73,7 +73,8 @@ def case_terminal_takes_input(h):
 def case_input_to_a_pipe(h):
     begun = start(h, "sleep 60")
     results = [
-        h.process(action, session_id=begun["session_id"], data="x") for action in ("write", "submit", "close")
+        h.process(action, session_id=begun["session_id"], data="x")
+        for action in ("write", "submit", "close")
     ]
     h.process("kill", session_id=begun["session_id"])
     return results
@@ -82,7 +83,10 @@ def case_input_to_a_pipe(h):
 def case_input_after_the_end(h):
     begun = start(h, "true", pty=True)
     ended(h, begun["session_id"])
-    return [h.process(action, session_id=begun["session_id"], data="x") for action in ("write", "submit", "close")]
+    return [
+        h.process(action, session_id=begun["session_id"], data="x")
+        for action in ("write", "submit", "close")
+    ]
 
 
 def case_unknown_process(h):
@@ -127,7 +131,10 @@ def case_watch(h):
     begun = start(h, "echo ready to serve; sleep 1; exit 0", watch_patterns=["ready"])
     event = process_registry.completion_queue.get(timeout=20)
     ended(h, begun["session_id"])
-    return [begun, {key: event[key] for key in ("type", "pattern", "session_id", "command", "suppressed")}]
+    return [
+        begun,
+        {key: event[key] for key in ("type", "pattern", "session_id", "command", "suppressed")},
+    ]
 
 
 def case_notification_that_was_read(h):

@@ -5,9 +5,9 @@
     from talaria.integrations.hermes import adapter
     adapter.install()          # before Hermes is imported
 
-Where Hermes is installed, its own modules are loaded first and everything that runs, reads or changes
-something is then replaced: schemas, the registry of tools and helpers stay those of Hermes. Where it
-is not, the modules have only what is here.
+Where Hermes is installed, its own modules are loaded first and everything that runs, reads or
+changes something is then replaced: schemas, the registry of tools and helpers stay those of Hermes.
+Where it is not, the modules have only what is here.
 """
 
 from __future__ import annotations
@@ -73,7 +73,10 @@ class _Finder(importlib.abc.MetaPathFinder):
                 return importlib.machinery.ModuleSpec(fullname, _Loader(None))
             spec.loader = _Loader(spec.loader)
             return spec
-        if fullname in PACKAGES and importlib.machinery.PathFinder.find_spec(fullname, path) is None:
+        if (
+            fullname in PACKAGES
+            and importlib.machinery.PathFinder.find_spec(fullname, path) is None
+        ):
             return importlib.machinery.ModuleSpec(fullname, _Loader(None), is_package=True)
         return None
 

@@ -38,8 +38,8 @@ def yolo(key: str) -> bool:
 
 @contextlib.contextmanager
 def asking(client: Talaria, key: str) -> Iterator[None]:
-    """While a call runs, its questions go to the person of the calling thread. Without one they wait
-    in the queue of the home, and the call ends at once."""
+    """While a call runs, its questions go to the person of the calling thread. Without one they
+    wait in the queue of the home, and the call ends at once."""
     callback = _callback()
     if callback is None and not _interactive(key):
         yield

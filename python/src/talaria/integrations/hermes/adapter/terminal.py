@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from typing import Any
 
@@ -60,13 +61,11 @@ def terminal_tool(
 
 
 def _approve(command: str, task: str) -> None:
-    try:
+    with contextlib.suppress(TalariaError):  # what is never allowed stays so, and the call says it
         connection.call(
             "approvals.grant",
             {"command": command, "task": task, "session_key": questions.session_key()},
         )
-    except TalariaError:
-        pass  # what is never allowed cannot be approved, and the call says so
 
 
 def get_active_env(task_id: str) -> Any:
