@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Makes src/talaria/_sync of src/talaria/_async: the same code, without its `async` and `await`.
 
-    tools/generate_sync.py           writes the files
-    tools/generate_sync.py --check   says which are not as they should be, and exits 1
+tools/generate_sync.py           writes the files
+tools/generate_sync.py --check   says which are not as they should be, and exits 1
 """
 
 import pathlib
@@ -26,7 +26,7 @@ RULES = [
 ]
 
 
-def converted(name):
+def converted(name: str) -> str:
     text = (SOURCE / "_async" / name).read_text(encoding="utf-8")
     for pattern, replacement in RULES:
         text = re.sub(pattern, replacement, text)
@@ -34,8 +34,8 @@ def converted(name):
     return note + text
 
 
-def main():
-    wrong = []
+def main() -> int:
+    wrong: list[str] = []
     for path in sorted((SOURCE / "_async").glob("*.py")):
         if path.name in BY_HAND:
             continue

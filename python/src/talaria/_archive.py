@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import tarfile
 from collections.abc import Iterator
@@ -24,7 +25,7 @@ def tree_pieces(root: Path) -> Iterator[bytes]:
     """A directory as a pax archive, with paths relative to it. Files are read as they are sent."""
     if not root.is_dir():
         raise BadRequest(f"upload: {root} is not a directory")
-    names = tarfile.TarFile(fileobj=_Nowhere(), mode="w", format=tarfile.PAX_FORMAT)
+    names = tarfile.TarFile(fileobj=io.BytesIO(), mode="w", format=tarfile.PAX_FORMAT)
     for path in sorted(root.rglob("*")):
         info = names.gettarinfo(str(path), arcname=path.relative_to(root).as_posix())
         if info is None:  # pyright: ignore[reportUnnecessaryComparison]  (a socket)
@@ -113,18 +114,3 @@ def _clear(path: Path) -> None:
 def _finish(path: Path, member: tarfile.TarInfo) -> None:
     os.chmod(path, member.mode & 0o777)
     os.utime(path, (member.mtime, member.mtime))
-
-
-class _Nowhere:
-    """What a TarFile that only makes headers writes to."""
-
-    name = ""
-
-    def tell(self) -> int:
-        return 0
-
-    def write(self, data: bytes) -> int:
-        return len(data)
-
-    def close(self) -> None:
-        pass

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
@@ -16,8 +15,6 @@ if TYPE_CHECKING:
     from ._connection import Connection
     from ._link import Lost, Receive
 
-log = logging.getLogger("talaria")
-
 
 def name() -> str:
     """How this client introduces itself."""
@@ -30,7 +27,7 @@ def local(
     target: str | None,
     cwd: str | None,
     home: Path | None,
-    env: Mapping[str, str] | None,
+    env: Mapping[str, str | None] | None,
 ) -> Connection:
     """A connection to a program of this machine."""
     from ._connection import Connection
@@ -42,7 +39,7 @@ def local(
         argv.append(f"--target={target}")
     if cwd is not None:
         argv.append(f"--cwd={cwd}")
-    variables = dict(env or {})
+    variables: dict[str, str | None] = dict(env or {})
     if home is not None:
         variables["TALARIA_HOME"] = os.fspath(home)
 
@@ -52,9 +49,7 @@ def local(
     return Connection(link, _loop(threaded))
 
 
-def gateway(
-    threaded: bool, url: str, token: str, ca: Path | None, timeout: float
-) -> Connection:
+def gateway(threaded: bool, url: str, token: str, ca: Path | None, timeout: float) -> Connection:
     """A connection to a gateway."""
     from ._connection import Connection
     from ._gateway import Address, GatewayLink

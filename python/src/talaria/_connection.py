@@ -7,7 +7,6 @@ so that synchronous and asynchronous clients share it.
 from __future__ import annotations
 
 import asyncio
-import logging
 import os
 import threading
 import time
@@ -15,11 +14,10 @@ import weakref
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol as Interface
 
+from . import _log as log
 from ._link import Link, Lost, Receive
 from ._protocol import WINDOW, Answer, Event, Message, Part, Protocol
 from .errors import BadRequest, ConnectionLost, TalariaError
-
-log = logging.getLogger("talaria")
 
 MakeLink = Callable[[asyncio.AbstractEventLoop, Receive, Lost], Link]
 EventListener = Callable[[dict[str, Any]], None]
@@ -140,7 +138,7 @@ class Connection:
         bodies = self.take_leftovers()
         if bodies:
             lines = [self._protocol.request(body)[1] for body in bodies]
-            self._make_link(self._loop_at_exit(), lambda _: None, lambda _: None).finish(lines)
+            self._make_link(self._loop_at_exit(), _ignore, _ignore).finish(lines)
 
     def _note_own(self, body: Mapping[str, Any]) -> None:
         task = body.get("task") or body.get("params", {}).get("task")
@@ -160,7 +158,11 @@ class Connection:
         if self._closed:
             raise ConnectionLost("this client was closed; make a new one")
         loop = self._loop_of()
-        link = self._make_link(loop, self._receive, lambda reason: self._on_lost(link, reason))
+
+        def lost(reason: str, error: TalariaError | None) -> None:
+            self._on_lost(link, reason, error)
+
+        link = self._make_link(loop, self._receive, lost)
         link.open()
         self._opened = time.monotonic()
         self._link = link
@@ -190,7 +192,7 @@ class Connection:
         else:
             log.warning("unexpected: %s", message.message)
 
-    def _on_lost(self, link: Link, reason: str) -> None:
+    def _on_lost(self, link: Link, reason: str, error: TalariaError | None) -> None:
         with self._lock:
             if self._link is not link:
                 return
@@ -198,7 +200,7 @@ class Connection:
             lived = time.monotonic() - self._opened
             self._failures = 0 if lived > 10 else self._failures + 1
             again = bool(self._kept) and not self._closed
-        self._fail(reason)
+        self._fail(reason, error)
         if again:
             delay = min(10.0, 0.05 * 2 ** min(self._failures, 8))
             link.loop.call_later(delay, self._open_again)
@@ -212,15 +214,13 @@ class Connection:
         except TalariaError as error:
             log.warning("cannot connect again: %s", error)
 
-    def _fail(self, reason: str) -> None:
+    def _fail(self, reason: str, error: TalariaError | None = None) -> None:
         with self._lock:
             self._protocol.lost()
             self._protocol = Protocol(self._protocol.next_id)
             listeners, self._listeners = self._listeners, {}
         for listener in listeners.values():
-            listener.answered(
-                None, ConnectionLost(f"{reason}. The call may have run. The next call connects again")
-            )
+            listener.answered(None, error or ConnectionLost(f"{reason}. The call may have run"))
 
     def forked(self) -> None:
         """In the child of a fork: what the parent has is the parent's."""
@@ -249,11 +249,16 @@ def one_loop() -> Callable[[], asyncio.AbstractEventLoop]:
             first.append((running, os.getpid()))
         if first[0] != (running, os.getpid()):
             raise BadRequest(
-                "this client belongs to another event loop or process; make an AsyncTalaria in this one"
+                "this client belongs to another event loop or process; "
+                "make an AsyncTalaria in this one"
             )
         return running
 
     return loop
+
+
+def _ignore(*_: object) -> None:
+    pass
 
 
 def _end_all() -> None:

@@ -6,13 +6,15 @@ import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
 
+from .errors import TalariaError
+
 Receive = Callable[[bytes], None]
-Lost = Callable[[str], None]
+Lost = Callable[[str, TalariaError | None], None]
 
 
 class Link(ABC):
-    """One connection. It calls `receive` and `lost` in the thread of its loop, `lost` once, with the
-    reason, and nothing after that."""
+    """One connection. It calls `receive` and `lost` in the thread of its loop; `lost` once, with
+    the reason (and the error, if nothing was sent), and nothing after that."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, receive: Receive, lost: Lost) -> None:
         self.loop = loop
@@ -41,8 +43,8 @@ class Link(ABC):
     def abandon(self) -> None:
         """Forgets the connection in a forked child: closes descriptors, touches nothing else."""
 
-    def lose(self, reason: str) -> None:
+    def lose(self, reason: str, error: TalariaError | None = None) -> None:
         """Reports the loss, once."""
         lost, self._lost = self._lost, None
         if lost is not None:
-            lost(reason)
+            lost(reason, error)

@@ -32,7 +32,7 @@ class LocalLink(Link):
         receive: Receive,
         lost: Lost,
         argv: Sequence[str],
-        env: Mapping[str, str] | None,
+        env: Mapping[str, str | None] | None,
     ) -> None:
         super().__init__(loop, receive, lost)
         self._argv = list(argv)
@@ -62,7 +62,9 @@ class LocalLink(Link):
             )
         except OSError as error:
             raise Unavailable(f"cannot start {self._argv[0]}: {error.strerror or error}") from None
-        assert child.stdin is not None and child.stdout is not None and child.stderr is not None
+        assert child.stdin is not None
+        assert child.stdout is not None
+        assert child.stderr is not None
         self._child = child
         self._in, self._out, self._err = (
             child.stdin.fileno(),
@@ -110,7 +112,9 @@ class LocalLink(Link):
         )
 
     def _environment(self) -> dict[str, str] | None:
-        return None if self._env is None else {**os.environ, **self._env}
+        if self._env is None:
+            return None
+        return {k: v for k, v in {**os.environ, **self._env}.items() if v is not None}
 
     def abandon(self) -> None:
         self._closed = True
@@ -235,6 +239,10 @@ class LocalLink(Link):
 
     def _reason(self) -> str:
         code = self._child.returncode if self._child is not None else None
-        how = f"was killed by signal {-code}" if code is not None and code < 0 else f"ended with {code}"
+        how = (
+            f"was killed by signal {-code}"
+            if code is not None and code < 0
+            else f"ended with {code}"
+        )
         words = self._errors.decode("utf-8", "replace").strip().splitlines()
         return f"the program {self._argv[0]} {how}" + (f": {words[-1][:500]}" if words else "")

@@ -80,7 +80,7 @@ def schema_of(name: str, function: Callable[..., Any]) -> ToolSchema:
     properties: Json = {}
     required: list[str] = []
     try:
-        hints = typing.get_type_hints(function)
+        hints = typing.get_type_hints(function, include_extras=True)
     except (NameError, TypeError):
         hints = dict[str, Any]()
     for parameter in inspect.signature(function).parameters.values():
@@ -132,7 +132,7 @@ def calls_of(response: Any) -> tuple[Form, list[ToolCall]]:
     if choices:
         response = _member(choices[0], "message")
     output = _member(response, "output")
-    items: Any = output if isinstance(output, list) else response
+    items = cast("Any", output if isinstance(output, list) else response)
     if isinstance(items, (list, tuple)):
         found = [_responses_call(one) for one in cast("Sequence[Any]", items)]
         return "responses", [one for one in found if one is not None]

@@ -1,21 +1,21 @@
 """The errors of this package. Every error is a `TalariaError`.
 
-    TalariaError
-      InfrastructureError     the machinery failed, not the command
-        Unavailable           the target cannot be reached; nothing was started
-        RunnerLost            the runner at the target is gone; the command may have run
-        ConnectionLost        the program or the gateway is gone; the command may have run
-        DeadlinePassed        the target did not answer in time
-      CommandError            a command ended badly (`check()` and `check=True` raise it)
-        CommandFailed         with an exit code other than 0
-        CommandTimeout        at its timeout; `result` has what it printed
-      Denied                  policy or a person refused
-        ApprovalPending       a person has to approve it first
-      NotFound                there is no such process, sandbox, file, tool
-      BadRequest              the call is invalid; the same call fails again
-      LimitReached            a limit was reached; the message names it
-      Interrupted             the call was cancelled
-      ToolError               a tool reported an error in its result
+TalariaError
+  InfrastructureError     the machinery failed, not the command
+    Unavailable           the target cannot be reached; nothing was started
+    RunnerLost            the runner at the target is gone; the command may have run
+    ConnectionLost        the program or the gateway is gone; the command may have run
+    DeadlinePassed        the target did not answer in time
+  CommandError            a command ended badly (`check()` and `check=True` raise it)
+    CommandFailed         with an exit code other than 0
+    CommandTimeout        at its timeout; `result` has what it printed
+  Denied                  policy or a person refused
+    ApprovalPending       a person has to approve it first
+  NotFound                there is no such process, sandbox, file, tool
+  BadRequest              the call is invalid; the same call fails again
+  LimitReached            a limit was reached; the message names it
+  Interrupted             the call was cancelled
+  ToolError               a tool reported an error in its result
 """
 
 from __future__ import annotations

@@ -100,7 +100,8 @@ class Result:
     def check(self) -> Result:
         """Returns this result, or raises `CommandTimeout`, `Interrupted` or `CommandFailed`."""
         if self.timed_out:
-            raise CommandTimeout(f"{_shown(self.command)}: timed out after {self.duration:.1f} s", self)
+            seconds = f"{self.duration:.1f} s"
+            raise CommandTimeout(f"{_shown(self.command)}: timed out after {seconds}", self)
         if self.interrupted:
             raise Interrupted(f"{_shown(self.command)}: cancelled")
         if self.exit_code != 0:

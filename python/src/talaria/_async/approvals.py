@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from .. import _log as log
 from ..errors import Denied, NotFound, TalariaError
 from ..questions import Answer, Approval, Approve, Deny, SudoRequest
 from ..types import Command, Json, Scope, Time
@@ -14,14 +14,12 @@ from .runtime import AsyncInbox, Background, outcome_of
 if TYPE_CHECKING:
     from .runtime import AsyncChannel
 
-log = logging.getLogger("talaria")
-
 
 class AsyncApprovals:
     """Questions whether a command may run, and their answers.
 
     With a handler, or while somebody iterates, a dangerous command of this client waits for the
-    answer. Otherwise it fails with ApprovalPending, and its question waits in the queue of the home.
+    answer. Otherwise it fails with ApprovalPending, and its question waits in the home's queue.
     """
 
     def __init__(self, channel: AsyncChannel, session_key: str | None) -> None:

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import base64
 import os
-import tempfile
 from collections.abc import Iterator, Mapping
-from pathlib import Path as LocalPath
 from typing import TYPE_CHECKING, Any, Literal
 
-from .. import _archive
 from ..errors import NotFound, ToolError
 from ..types import (
     Data,
@@ -144,6 +141,10 @@ class AsyncFiles:
     ) -> Transfer:
         """Copies a file or a directory of this machine to the target. A file replaces the one that
         is there in one step; a directory is added to what is there."""
+        from pathlib import Path as LocalPath
+
+        from .. import _archive
+
         source = LocalPath(local)
         if await in_thread(source.is_dir):
             return await self._send(path, "tree", _archive.tree_pieces(source), None, parents)
@@ -153,9 +154,15 @@ class AsyncFiles:
 
     async def download(self, path: Path, local: Path) -> Transfer:
         """Copies a file or a directory of the target to this machine."""
+        from pathlib import Path as LocalPath
+
+        from .. import _archive
+
         stat = await self.stat(path)
         target = LocalPath(local)
         if stat.is_directory:
+            import tempfile
+
             with tempfile.TemporaryFile() as archive:
                 answer = await self._receive(path, "tree", archive)
                 archive.seek(0)
@@ -260,7 +267,7 @@ async def _write_all(call: AsyncCall, pieces: Iterator[bytes]) -> None:
     """Sends all pieces, one line each, until the call takes no more: its answer says why."""
     gathered: list[bytes] = []
     size = 0
-    while (piece := await in_thread(next, pieces, None)) is not None:
+    while (piece := await in_thread(_next, pieces)) is not None:
         gathered.append(piece)
         size += len(piece)
         if size >= _PIECE // 2:
@@ -268,6 +275,10 @@ async def _write_all(call: AsyncCall, pieces: Iterator[bytes]) -> None:
                 return
             gathered, size = [], 0
     await call.write(b"".join(gathered), end=True)
+
+
+def _next(pieces: Iterator[bytes]) -> bytes | None:
+    return next(pieces, None)
 
 
 def _mode(mode: int | None) -> str | None:

@@ -76,7 +76,9 @@ class AsyncPlace:
         the session. `max_output` limits what is kept of each stream, its beginning and its end.
         `wait_approval=False` raises `ApprovalPending` instead of waiting for a person.
         """
-        params = self._exec(command, timeout, env, cwd, user, home, merge, raw, session, wait_approval)
+        params = self._exec(
+            command, timeout, env, cwd, user, home, merge, raw, session, wait_approval
+        )
         if stdin is not None:
             _set_data(params, "stdin", stdin)
         if max_output is not None:
@@ -108,7 +110,9 @@ class AsyncPlace:
         `stdin=True` keeps the input open for `AsyncStream.write`. At most `window` bytes wait for
         the consumer; then the command is held up.
         """
-        params = self._exec(command, timeout, env, cwd, user, home, merge, raw, session, wait_approval)
+        params = self._exec(
+            command, timeout, env, cwd, user, home, merge, raw, session, wait_approval
+        )
         params["stream"] = True
         if stdin is True:
             params["stdin_open"] = True
@@ -134,8 +138,8 @@ class AsyncPlace:
         """Starts a command in the background.
 
         `terminal` gives it one: `True` (30 rows, 120 columns) or (rows, cols). `notify` makes an
-        event of its end, `watch` of lines with one of these texts. `lifetime` is when it is ended at
-        the latest: `call`, `session` (with its task or sandbox) or `keep` (never).
+        event of its end, `watch` of lines with one of these texts. `lifetime` is when it is ended
+        at the latest: `call`, `session` (with its task or sandbox) or `keep` (never).
         """
         size = (30, 120) if terminal is True else terminal or None
         if isinstance(size, TerminalSize):
@@ -192,9 +196,27 @@ class AsyncPlace:
         """The tools for a model, with schemas and a dispatcher. `functions` are tools of yours."""
         return await self._toolbox.tools(self._where, self._session_key, only, functions)
 
-    async def tool(self, name: str, **arguments: Any) -> Json:
-        """Calls a tool and returns its result (docs/reference/tools.md)."""
-        return await self._toolbox.call(self._where, self._session_key, name, arguments)
+    async def tool(
+        self,
+        name: str,
+        arguments: Mapping[str, Any] | None = None,
+        *,
+        tools: Sequence[str] | None = None,
+        call_id: str | None = None,
+        turn: str | None = None,
+    ) -> Json:
+        """Calls a tool and returns its result as it is, also one with an `error`
+        (docs/reference/tools.md). `tools` limits what a script may call, `call_id` is the agent's
+        own id of the call, and calls of the same `turn` share a limit of their results."""
+        return await self._toolbox.call(
+            self._where,
+            self._session_key,
+            name,
+            dict(arguments or {}),
+            call_id=call_id,
+            turn=turn,
+            builtin=tools,
+        )
 
     async def judge(
         self,
@@ -328,7 +350,10 @@ class AsyncSandbox(AsyncPlace):
         return self._info
 
     async def close(self, *, snapshot: bool | None = None) -> bool:
-        """Removes it, with everything that runs in it. Again: does nothing, returns False."""
+        """Removes it, with everything that runs in it. Again, or after its client was closed: does
+        nothing, returns False."""
+        if self._channel.connection.closed:
+            return False
         answer = await self._channel.call(
             "sandboxes.remove", {"sandbox": self.id, "snapshot": snapshot}
         )

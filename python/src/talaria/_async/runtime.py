@@ -8,7 +8,7 @@ import asyncio
 import base64
 import inspect
 from collections import deque
-from collections.abc import Awaitable, Callable, Coroutine, Generator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from .._protocol import WINDOW
@@ -207,7 +207,7 @@ async def outcome_of(function: Callable[..., Any], *arguments: Any, **named: Any
     if inspect.iscoroutinefunction(function):
         return await function(*arguments, **named)
     result = await in_thread(lambda: function(*arguments, **named))
-    return await cast("Awaitable[Any]", result) if inspect.isawaitable(result) else result
+    return await result if inspect.isawaitable(result) else result
 
 
 async def gather(work: Sequence[Callable[[], Coroutine[Any, Any, T]]]) -> list[T]:

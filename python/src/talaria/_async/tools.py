@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import logging
-import secrets
+import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
+from .. import _log as log
 from .._schema import (
     Functions,
     ToolCall,
@@ -26,17 +26,15 @@ from .runtime import Background, gather, outcome_of
 if TYPE_CHECKING:
     from .runtime import AsyncChannel
 
-log = logging.getLogger("talaria")
-
 Where = Mapping[str, str]
 
 
 class AsyncTools:
     """Tools for a model: their schemas in the forms of the vendors, and what runs the calls.
 
-        tools = await t.tools()
-        response = await client.chat.completions.create(..., tools=tools.openai())
-        messages += await tools.answer(response)
+    tools = await t.tools()
+    response = await client.chat.completions.create(..., tools=tools.openai())
+    messages += await tools.answer(response)
     """
 
     def __init__(
@@ -71,14 +69,14 @@ class AsyncTools:
         return [one.anthropic() for one in self.schemas]
 
     async def answer(self, response: Any) -> list[Json]:
-        """Runs all tool calls of a model's response, at the same time, and returns the messages that
-        go behind it. Empty: the model called no tool.
+        """Runs all tool calls of a model's response, at the same time, and returns the messages
+        that go behind it. Empty: the model called no tool.
 
         `response` is what OpenAI's chat completions, OpenAI's Responses API or Anthropic's messages
         return, or the message in it, as an object or as plain JSON.
         """
         form, calls = calls_of(response)
-        turn = secrets.token_hex(8)
+        turn = os.urandom(8).hex()
         results = await gather([self._work(call, turn) for call in calls])
         return answers_to(form, calls, results)
 
@@ -133,7 +131,11 @@ class AsyncToolbox:
         self._stop: Callable[[], None] | None = None
 
     async def tools(
-        self, where: Where, session_key: str | None, only: Sequence[str] | None, functions: Functions
+        self,
+        where: Where,
+        session_key: str | None,
+        only: Sequence[str] | None,
+        functions: Functions,
     ) -> AsyncTools:
         answer = await self._channel.call("tools.list", {"tools": list(only) if only else None})
         schemas = [
@@ -160,7 +162,7 @@ class AsyncToolbox:
         """Calls a tool. `functions` are for a script."""
         body: Json = {"tool": name, "args": arguments, **where}
         serves = name == "execute_code" and bool(functions)
-        number = call_id or (secrets.token_hex(8) if serves else None)
+        number = call_id or (os.urandom(8).hex() if serves else None)
         more = {"session_key": session_key, "tool_call_id": number, "turn": turn}
         body.update({member: value for member, value in more.items() if value is not None})
         if builtin is not None:
@@ -197,9 +199,7 @@ class AsyncToolbox:
         self._served = {}
         self._stop = None
 
-    async def _serve(
-        self, number: str, functions: Mapping[str, Callable[..., Any]] | None
-    ) -> None:
+    async def _serve(self, number: str, functions: Mapping[str, Callable[..., Any]] | None) -> None:
         connection = self._channel.connection
         with self._lock:  # the last list sent is the one that counts
             if functions is None:
@@ -208,7 +208,9 @@ class AsyncToolbox:
                 self._served[number] = functions
             if self._stop is None:
                 self._stop = connection.listen(self._on_event)
-            offered = {name: one for served in self._served.values() for name, one in served.items()}
+            offered = {
+                name: one for served in self._served.values() for name, one in served.items()
+            }
             params: Json = {"tools": [_offer(name, one) for name, one in offered.items()]}
             body = {"method": "tools.serve", "params": params}
             connection.keep("tools", body if offered else None)
@@ -261,4 +263,4 @@ async def _called(name: str, function: Callable[..., Any], arguments: Json) -> J
         json.dumps(result)
     except Exception as error:
         return {"error": f"{name}: {type(error).__name__}: {error}"}
-    return result if isinstance(result, dict) else {"result": result}
+    return cast("Json", result) if isinstance(result, dict) else {"result": result}

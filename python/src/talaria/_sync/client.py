@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import secrets
+import os
 from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from .. import _clients
+from .. import _clients, _log as log
 from ..questions import Applied, Event
 from ..types import Data, Json, Path, ProcessInfo, SandboxInfo, Time, megabytes
 from .approvals import Approvals, Sudo
@@ -32,9 +32,9 @@ class Talaria(Place):
     of its own, which ends with the client.
 
     `program` is the path of `talaria`; otherwise TALARIA_PROGRAM, the program in this package or
-    PATH decide. `home` is TALARIA_HOME of the program, `env` more of its variables. `target` and
-    `cwd` are where commands run, if they name no sandbox. `session_key` says who is asking, for
-    approvals and events.
+    PATH decide. `home` is TALARIA_HOME of the program, `env` are more of its variables (None takes
+    one away). `target` and `cwd` are where commands run, if they name no sandbox. `session_key`
+    says who is asking, for approvals and events.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class Talaria(Place):
         target: str | None = None,
         cwd: str | None = None,
         home: Path | None = None,
-        env: Mapping[str, str] | None = None,
+        env: Mapping[str, str | None] | None = None,
         session_key: str | None = None,
     ) -> None:
         connection = _clients.local(THREADED, program, target, cwd, home, env)
@@ -87,7 +87,7 @@ class Talaria(Place):
 
     @staticmethod
     def _own_task(connection: Connection) -> dict[str, str]:
-        name = "py-" + secrets.token_hex(8)
+        name = "py-" + os.urandom(8).hex()
         where = {"task": name}
         connection.own_task(name)
         return where
@@ -97,9 +97,14 @@ class Talaria(Place):
         params = {"protocol": 1, "client": _clients.name()}
         return self._channel.call("hello", params)
 
-    def task(self, name: str) -> Task:
+    def call(self, method: str, params: Mapping[str, Any] | None = None) -> Json:
+        """Calls a method of the protocol (docs/reference/json-lines.md)."""
+        return self._channel.tool({"method": method, "params": dict(params or {})})
+
+    def task(self, name: str, *, session_key: str | None = None) -> Task:
         """The session of a task at the configured target. It is made by its first command."""
-        return Task(self._channel, self._toolbox, {"task": name}, self._session_key)
+        key = self._session_key if session_key is None else session_key
+        return Task(self._channel, self._toolbox, {"task": name}, key)
 
     def sandbox(
         self,
@@ -193,7 +198,7 @@ class Talaria(Place):
             try:
                 self._channel.tool(body)
             except Exception as error:
-                _clients.log.warning("close: %s: %s", body.get("method"), error)
+                log.warning("close: %s: %s", body.get("method"), error)
         self._channel.close()
 
     def __enter__(self) -> Talaria:

@@ -5,12 +5,9 @@ from __future__ import annotations
 
 import base64
 import os
-import tempfile
 from collections.abc import Iterator, Mapping
-from pathlib import Path as LocalPath
 from typing import TYPE_CHECKING, Any, Literal
 
-from .. import _archive
 from ..errors import NotFound, ToolError
 from ..types import (
     Data,
@@ -145,6 +142,10 @@ class Files:
     ) -> Transfer:
         """Copies a file or a directory of this machine to the target. A file replaces the one that
         is there in one step; a directory is added to what is there."""
+        from pathlib import Path as LocalPath
+
+        from .. import _archive
+
         source = LocalPath(local)
         if in_thread(source.is_dir):
             return self._send(path, "tree", _archive.tree_pieces(source), None, parents)
@@ -154,9 +155,15 @@ class Files:
 
     def download(self, path: Path, local: Path) -> Transfer:
         """Copies a file or a directory of the target to this machine."""
+        from pathlib import Path as LocalPath
+
+        from .. import _archive
+
         stat = self.stat(path)
         target = LocalPath(local)
         if stat.is_directory:
+            import tempfile
+
             with tempfile.TemporaryFile() as archive:
                 answer = self._receive(path, "tree", archive)
                 archive.seek(0)
@@ -261,7 +268,7 @@ def _write_all(call: Call, pieces: Iterator[bytes]) -> None:
     """Sends all pieces, one line each, until the call takes no more: its answer says why."""
     gathered: list[bytes] = []
     size = 0
-    while (piece := in_thread(next, pieces, None)) is not None:
+    while (piece := in_thread(_next, pieces)) is not None:
         gathered.append(piece)
         size += len(piece)
         if size >= _PIECE // 2:
@@ -269,6 +276,10 @@ def _write_all(call: Call, pieces: Iterator[bytes]) -> None:
                 return
             gathered, size = [], 0
     call.write(b"".join(gathered), end=True)
+
+
+def _next(pieces: Iterator[bytes]) -> bytes | None:
+    return next(pieces, None)
 
 
 def _mode(mode: int | None) -> str | None:

@@ -77,7 +77,9 @@ class Place:
         the session. `max_output` limits what is kept of each stream, its beginning and its end.
         `wait_approval=False` raises `ApprovalPending` instead of waiting for a person.
         """
-        params = self._exec(command, timeout, env, cwd, user, home, merge, raw, session, wait_approval)
+        params = self._exec(
+            command, timeout, env, cwd, user, home, merge, raw, session, wait_approval
+        )
         if stdin is not None:
             _set_data(params, "stdin", stdin)
         if max_output is not None:
@@ -109,7 +111,9 @@ class Place:
         `stdin=True` keeps the input open for `Stream.write`. At most `window` bytes wait for
         the consumer; then the command is held up.
         """
-        params = self._exec(command, timeout, env, cwd, user, home, merge, raw, session, wait_approval)
+        params = self._exec(
+            command, timeout, env, cwd, user, home, merge, raw, session, wait_approval
+        )
         params["stream"] = True
         if stdin is True:
             params["stdin_open"] = True
@@ -135,8 +139,8 @@ class Place:
         """Starts a command in the background.
 
         `terminal` gives it one: `True` (30 rows, 120 columns) or (rows, cols). `notify` makes an
-        event of its end, `watch` of lines with one of these texts. `lifetime` is when it is ended at
-        the latest: `call`, `session` (with its task or sandbox) or `keep` (never).
+        event of its end, `watch` of lines with one of these texts. `lifetime` is when it is ended
+        at the latest: `call`, `session` (with its task or sandbox) or `keep` (never).
         """
         size = (30, 120) if terminal is True else terminal or None
         if isinstance(size, TerminalSize):
@@ -193,9 +197,27 @@ class Place:
         """The tools for a model, with schemas and a dispatcher. `functions` are tools of yours."""
         return self._toolbox.tools(self._where, self._session_key, only, functions)
 
-    def tool(self, name: str, **arguments: Any) -> Json:
-        """Calls a tool and returns its result (docs/reference/tools.md)."""
-        return self._toolbox.call(self._where, self._session_key, name, arguments)
+    def tool(
+        self,
+        name: str,
+        arguments: Mapping[str, Any] | None = None,
+        *,
+        tools: Sequence[str] | None = None,
+        call_id: str | None = None,
+        turn: str | None = None,
+    ) -> Json:
+        """Calls a tool and returns its result as it is, also one with an `error`
+        (docs/reference/tools.md). `tools` limits what a script may call, `call_id` is the agent's
+        own id of the call, and calls of the same `turn` share a limit of their results."""
+        return self._toolbox.call(
+            self._where,
+            self._session_key,
+            name,
+            dict(arguments or {}),
+            call_id=call_id,
+            turn=turn,
+            builtin=tools,
+        )
 
     def judge(
         self,
@@ -329,7 +351,10 @@ class Sandbox(Place):
         return self._info
 
     def close(self, *, snapshot: bool | None = None) -> bool:
-        """Removes it, with everything that runs in it. Again: does nothing, returns False."""
+        """Removes it, with everything that runs in it. Again, or after its client was closed: does
+        nothing, returns False."""
+        if self._channel.connection.closed:
+            return False
         answer = self._channel.call(
             "sandboxes.remove", {"sandbox": self.id, "snapshot": snapshot}
         )

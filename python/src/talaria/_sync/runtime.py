@@ -56,11 +56,13 @@ class Call:
         self._connection = connection
         self._items: SimpleQueue[dict[str, Any] | _End] = SimpleQueue()
         self._end: _End | None = None
-        self.part = self._items.put
         self.id = connection.request(body, self)
 
     def answered(self, result: dict[str, Any] | None, error: TalariaError | None) -> None:
         self._items.put(_End(result, error))
+
+    def part(self, body: dict[str, Any]) -> None:
+        self._items.put(body)
 
     @property
     def ended(self) -> bool:
@@ -205,4 +207,5 @@ def gather(work: Sequence[Callable[[], T]]) -> list[T]:
     from concurrent.futures import ThreadPoolExecutor
 
     with ThreadPoolExecutor(min(len(work), 32)) as pool:
-        return list(pool.map(lambda one: one(), work))
+        running = [pool.submit(one) for one in work]
+        return [one.result() for one in running]

@@ -52,6 +52,11 @@ class Stream:
             pass
         return self.result
 
+    def cancel(self) -> None:
+        """Ends the command and does not wait. May be called in another thread or task than the one
+        that reads, which gets the rest of the output and `result.interrupted`."""
+        self._call.cancel()
+
     def close(self) -> None:
         """Ends the command, if it still runs, and everything it started."""
         self._call.stop()

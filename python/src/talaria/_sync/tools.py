@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 import json
-import logging
-import secrets
+import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
+from .. import _log as log
 from .._schema import (
     Functions,
     ToolCall,
@@ -27,17 +27,15 @@ from .runtime import Background, gather, outcome_of
 if TYPE_CHECKING:
     from .runtime import Channel
 
-log = logging.getLogger("talaria")
-
 Where = Mapping[str, str]
 
 
 class Tools:
     """Tools for a model: their schemas in the forms of the vendors, and what runs the calls.
 
-        tools = t.tools()
-        response = client.chat.completions.create(..., tools=tools.openai())
-        messages += tools.answer(response)
+    tools = t.tools()
+    response = client.chat.completions.create(..., tools=tools.openai())
+    messages += tools.answer(response)
     """
 
     def __init__(
@@ -72,14 +70,14 @@ class Tools:
         return [one.anthropic() for one in self.schemas]
 
     def answer(self, response: Any) -> list[Json]:
-        """Runs all tool calls of a model's response, at the same time, and returns the messages that
-        go behind it. Empty: the model called no tool.
+        """Runs all tool calls of a model's response, at the same time, and returns the messages
+        that go behind it. Empty: the model called no tool.
 
         `response` is what OpenAI's chat completions, OpenAI's Responses API or Anthropic's messages
         return, or the message in it, as an object or as plain JSON.
         """
         form, calls = calls_of(response)
-        turn = secrets.token_hex(8)
+        turn = os.urandom(8).hex()
         results = gather([self._work(call, turn) for call in calls])
         return answers_to(form, calls, results)
 
@@ -134,7 +132,11 @@ class Toolbox:
         self._stop: Callable[[], None] | None = None
 
     def tools(
-        self, where: Where, session_key: str | None, only: Sequence[str] | None, functions: Functions
+        self,
+        where: Where,
+        session_key: str | None,
+        only: Sequence[str] | None,
+        functions: Functions,
     ) -> Tools:
         answer = self._channel.call("tools.list", {"tools": list(only) if only else None})
         schemas = [
@@ -161,7 +163,7 @@ class Toolbox:
         """Calls a tool. `functions` are for a script."""
         body: Json = {"tool": name, "args": arguments, **where}
         serves = name == "execute_code" and bool(functions)
-        number = call_id or (secrets.token_hex(8) if serves else None)
+        number = call_id or (os.urandom(8).hex() if serves else None)
         more = {"session_key": session_key, "tool_call_id": number, "turn": turn}
         body.update({member: value for member, value in more.items() if value is not None})
         if builtin is not None:
@@ -198,9 +200,7 @@ class Toolbox:
         self._served = {}
         self._stop = None
 
-    def _serve(
-        self, number: str, functions: Mapping[str, Callable[..., Any]] | None
-    ) -> None:
+    def _serve(self, number: str, functions: Mapping[str, Callable[..., Any]] | None) -> None:
         connection = self._channel.connection
         with self._lock:  # the last list sent is the one that counts
             if functions is None:
@@ -209,7 +209,9 @@ class Toolbox:
                 self._served[number] = functions
             if self._stop is None:
                 self._stop = connection.listen(self._on_event)
-            offered = {name: one for served in self._served.values() for name, one in served.items()}
+            offered = {
+                name: one for served in self._served.values() for name, one in served.items()
+            }
             params: Json = {"tools": [_offer(name, one) for name, one in offered.items()]}
             body = {"method": "tools.serve", "params": params}
             connection.keep("tools", body if offered else None)
@@ -262,4 +264,4 @@ def _called(name: str, function: Callable[..., Any], arguments: Json) -> Json:
         json.dumps(result)
     except Exception as error:
         return {"error": f"{name}: {type(error).__name__}: {error}"}
-    return result if isinstance(result, dict) else {"result": result}
+    return cast("Json", result) if isinstance(result, dict) else {"result": result}

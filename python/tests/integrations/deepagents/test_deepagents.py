@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import pathlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import pytest
@@ -150,3 +150,20 @@ def test_the_command_line_makes_a_sandbox(monkeypatch: Any, tmp_path: pathlib.Pa
 def test_unknown_parameters_are_named() -> None:
     with pytest.raises(TypeError, match="colour"):
         TalariaProvider().get_or_create(colour="blue")
+
+
+def test_the_page(
+    code_of_page: Callable[[str, str], str],
+    tmp_path: pathlib.Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("TALARIA_HOME", str(tmp_path / "home"))
+    steps = [call("execute", command="echo hello > hello.txt"), AIMessage("Done.")]
+    names: dict[str, Any] = {
+        "model": Scripted(messages=iter(steps)),
+        "target": "local",
+        "workspace": str(tmp_path),
+    }
+    exec(code_of_page("deepagents.md", "backend"), names)
+    assert names["state"]["messages"][-1].content == "Done."
+    assert (tmp_path / "hello.txt").read_text() == "hello\n"

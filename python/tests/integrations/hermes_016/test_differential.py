@@ -13,6 +13,7 @@ import pathlib
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -99,3 +100,103 @@ def test_version() -> None:
     version = importlib.metadata.version("hermes-agent")
     print(f"hermes-agent {version}")
     assert version == "0.16.0"
+
+
+def python(code: str, home: pathlib.Path) -> str:
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=environment(home),
+        cwd=home,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr[-4000:]
+    return done.stdout
+
+
+def test_the_page(code_of_page: Callable[[str, str], str], tmp_path: pathlib.Path) -> None:
+    said = python(code_of_page("hermes.md", "adapter"), tmp_path)
+    assert json.loads(said.splitlines()[-1])["output"] == "Linux"
+
+
+def test_hermes_with_the_adapter_starts(tmp_path: pathlib.Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "talaria.integrations.hermes", "--version"],
+        env=environment(tmp_path),
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert "0.16.0" in done.stdout, done.stderr[-4000:]
+
+
+ENVIRONMENT = """
+from talaria.integrations.hermes import adapter
+adapter.install()
+from tools.environments.base import BaseEnvironment
+from tools.environments.local import LocalEnvironment
+from tools.environments.docker import DockerEnvironment
+env = LocalEnvironment(cwd="/usr", timeout=20, env={"COLOUR": "blue"})
+print(env.execute("pwd; echo $COLOUR")["output"].split())
+print(env.execute("cat", stdin_data="in")["output"], env.execute("exit 3")["returncode"])
+env.execute("cd /tmp; export KEPT=1")
+print(env.cwd, env.execute("echo $KEPT")["output"].strip())
+print(env.execute("echo begun; sleep 60", timeout=1))
+env.cleanup()
+"""
+
+
+def test_classes_of_environments(tmp_path: pathlib.Path) -> None:
+    assert python(ENVIRONMENT, tmp_path).splitlines() == [
+        "['/usr', 'blue']",
+        "in 3",
+        "/tmp 1",
+        "{'output': 'begun\\n\\n[Command timed out after 1s]', 'returncode': 124}",
+    ]
+
+
+ALONE = """
+import importlib.machinery, sys
+sys.path = [path for path in sys.path if "site-packages" not in path] + [SOURCE]
+from talaria.integrations.hermes import adapter
+adapter.install()
+from tools.terminal_tool import terminal_tool
+from tools.environments.base import BaseEnvironment
+from tools.file_tools import write_file_tool
+from tools.process_registry import process_registry
+print(terminal_tool("echo alone"))
+print(BaseEnvironment.__name__, process_registry.count_running())
+"""
+
+
+def test_without_hermes(tmp_path: pathlib.Path) -> None:
+    """The names are there, too, where Hermes is not installed."""
+    source = repr(str(HERE.parents[2] / "src"))
+    said = python(ALONE.replace("SOURCE", source), tmp_path).splitlines()
+    assert json.loads(said[0])["output"] == "alone"
+    assert said[1] == "BaseEnvironment 0"
+
+
+KEPT = """
+from talaria.integrations.hermes import adapter
+adapter.install()
+import tools.process_registry as p
+import json, tools.terminal_tool as t
+%s
+"""
+
+
+def test_processes_survive_hermes(tmp_path: pathlib.Path) -> None:
+    begun = (
+        "print(json.loads(t.terminal_tool('echo here; sleep 600', background=True))['session_id'])"
+    )
+    number = python(KEPT % begun, tmp_path).strip()
+    again = f"""
+registry = p.process_registry
+print(registry.recover_from_checkpoint(), registry.poll('{number}')['status'])
+print(registry.kill_process('{number}')['status'])
+"""
+    assert python(KEPT % again, tmp_path).split() == ["1", "running", "killed"]

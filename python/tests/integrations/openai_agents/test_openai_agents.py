@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import importlib.metadata
 import io
 import json
 import pathlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from typing import Any
 
 import pytest
@@ -227,3 +228,34 @@ async def test_a_refused_command_is_an_answer(talaria: AsyncTalaria) -> None:
 async def test_the_shell_tool_takes_it(talaria: AsyncTalaria) -> None:
     agent = Agent(name="shell", tools=[ShellTool(executor=TalariaShell(talaria))])
     assert agent.tools[0].name == "shell"
+
+
+async def run_block(code: str, names: dict[str, Any]) -> None:
+    """Runs a block that may have `await` in it."""
+    compiled = compile(code, "page", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+    waiting = eval(compiled, names)
+    if waiting is not None:
+        await waiting
+
+
+async def test_the_page(
+    code_of_page: Callable[[str, str], str],
+    workspace: pathlib.Path,
+    tmp_path: pathlib.Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("TALARIA_HOME", str(tmp_path / "home"))
+    steps = [
+        [function_call("exec_command", {"cmd": "echo hello > hello.txt"}, call_id="1")],
+        [assistant_message("Done.")],
+    ]
+    names: dict[str, Any] = {
+        "model": ScriptedModel(steps),
+        "workspace": str(workspace),
+        "target": "local",
+    }
+    await run_block(code_of_page("openai_agents.md", "sandbox"), names)
+    assert names["result"].final_output == "Done."
+    assert (workspace / "hello.txt").read_text() == "hello\n"
+    await run_block(code_of_page("openai_agents.md", "shell"), names)
+    assert names["agent"].tools[0].name == "shell"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import importlib.metadata
 import pathlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -119,7 +119,8 @@ def repository(workspace: TalariaWorkspace) -> TalariaWorkspace:
         "git init -q repo && cd repo"
         " && git config user.email a@example.org && git config user.name A"
         " && printf 'one\\n' > a.txt && printf 'x\\n' > gone.txt"
-        " && git add . && git commit -qm first && printf 'two\\n' > a.txt && rm gone.txt && printf 'new\\n' > 'with space.txt'"
+        " && git add . && git commit -qm first"
+        " && printf 'two\\n' > a.txt && rm gone.txt && printf 'new\\n' > 'with space.txt'"
     )
     assert made.exit_code == 0, made.stderr
     return workspace
@@ -171,3 +172,26 @@ def test_close_removes_the_sandbox(talaria: Talaria, tmp_path: pathlib.Path) -> 
     workspace.close()
     workspace.close()
     assert made.id not in [one.id for one in talaria.sandboxes()]
+
+
+def test_the_page(
+    code_of_page: Callable[[str, str], str],
+    tmp_path: pathlib.Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.setenv("TALARIA_HOME", str(tmp_path / "home"))
+    steps = [
+        called("talaria_terminal", '{"command": "echo hello again > hello.txt"}'),
+        called("finish", '{"message": "Done."}'),
+    ]
+    names: dict[str, Any] = {
+        "workspace": str(tmp_path / "work"),
+        "notes": str(tmp_path / "notes"),
+        "target": "local",
+        "llm": TestLLM.from_messages(steps),
+    }
+    exec(code_of_page("openhands.md", "workspace"), names)
+    assert "hello" in capsys.readouterr().out
+    exec(code_of_page("openhands.md", "conversation"), names)
+    assert (tmp_path / "work" / "hello.txt").read_text() == "hello again\n"

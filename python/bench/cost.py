@@ -1,0 +1,132 @@
+#!/usr/bin/env python3
+"""What the package costs beside JSON lines written by hand, and what importing it costs.
+
+bench/cost.py [--rounds N] [--json]      TALARIA_PROGRAM names the program
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+SOURCE = pathlib.Path(__file__).resolve().parent.parent / "src"
+sys.path.insert(0, str(SOURCE))
+
+from talaria import AsyncTalaria, Talaria, find_program  # noqa: E402
+
+BATCH = 50
+
+
+class ByHand:
+    """The protocol as a program without a library writes it."""
+
+    def __init__(self) -> None:
+        self.child = subprocess.Popen(
+            [find_program(), "call", "--lines"], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        self.number = 0
+
+    def run(self) -> None:
+        assert self.child.stdin is not None
+        assert self.child.stdout is not None
+        self.number += 1
+        params = {"command": "true", "task": "by-hand"}
+        line = json.dumps({"id": self.number, "method": "exec", "params": params})
+        self.child.stdin.write(line.encode() + b"\n")
+        self.child.stdin.flush()
+        answer = json.loads(self.child.stdout.readline())
+        assert answer["result"]["exit_code"] == 0, answer
+
+    def close(self) -> None:
+        assert self.child.stdin is not None
+        self.child.stdin.close()
+        self.child.wait()
+
+
+def batch(run: Callable[[], object]) -> float:
+    """The median of a batch, in milliseconds."""
+    times: list[float] = []
+    for _ in range(BATCH):
+        begin = time.perf_counter()
+        run()
+        times.append(time.perf_counter() - begin)
+    return statistics.median(times) * 1000
+
+
+async def async_batch(t: AsyncTalaria) -> float:
+    times: list[float] = []
+    for _ in range(BATCH):
+        begin = time.perf_counter()
+        await t.run("true")
+        times.append(time.perf_counter() - begin)
+    return statistics.median(times) * 1000
+
+
+def measure_run(rounds: int) -> dict[str, float]:
+    """The three ways in turn, so that what else the machine does meets all of them."""
+    found: dict[str, list[float]] = {"by_hand": [], "sync": [], "async": []}
+    by_hand = ByHand()
+    loop = asyncio.new_event_loop()
+    a = AsyncTalaria()
+    with Talaria() as t:
+        for _ in range(rounds + 1):
+            found["by_hand"].append(batch(by_hand.run))
+            found["sync"].append(batch(lambda: t.run("true")))
+            found["async"].append(loop.run_until_complete(async_batch(a)))
+        loop.run_until_complete(a.close())
+    loop.close()
+    by_hand.close()
+    return {name: statistics.median(times[1:]) for name, times in found.items()}
+
+
+def measure_import(rounds: int) -> float:
+    """`from talaria import Talaria` in a new interpreter, without the interpreter's own start."""
+    code = (
+        "import time; b = time.perf_counter(); from talaria import Talaria, AsyncTalaria;"
+        "print(time.perf_counter() - b)"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
+    times = [
+        float(subprocess.check_output([sys.executable, "-c", code], env=environment))
+        for _ in range(rounds)
+    ]
+    return statistics.median(times) * 1000
+
+
+async def _coroutines(count: int) -> float:
+    async with AsyncTalaria() as t:
+        await t.run("true")
+        begin = time.perf_counter()
+        results = await asyncio.gather(
+            *(t.task(f"bench-{number % 50}").run("true") for number in range(count))
+        )
+        assert all(one.ok for one in results)
+        return time.perf_counter() - begin
+
+
+def main() -> None:
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--rounds", type=int, default=9)
+    arguments.add_argument("--json", action="store_true")
+    given = arguments.parse_args()
+    measured = measure_run(given.rounds)
+    measured["import"] = measure_import(given.rounds)
+    if given.json:
+        print(json.dumps(measured))
+        return
+    for name, value in measured.items():
+        more = f"  (+{value - measured['by_hand']:.3f})" if name in ("sync", "async") else ""
+        print(f"{name:10} {value:8.3f} ms{more}")
+    print(f"1000 coroutines {asyncio.run(_coroutines(1000)):.2f} s")
+
+
+if __name__ == "__main__":
+    main()
