@@ -27,8 +27,8 @@ class Scripted(GenericFakeChatModel):
 
 
 @pytest.fixture
-def talaria(tmp_path: pathlib.Path) -> Iterator[Talaria]:
-    with Talaria(home=tmp_path / "home") as client:
+def talaria() -> Iterator[Talaria]:
+    with Talaria() as client:
         yield client
 
 
@@ -136,8 +136,7 @@ def test_the_provider_is_found_by_its_entry_point(talaria: Talaria) -> None:
     assert isinstance(registry.create_provider("talaria"), TalariaProvider)
 
 
-def test_the_command_line_makes_a_sandbox(monkeypatch: Any, tmp_path: pathlib.Path) -> None:
-    monkeypatch.setenv("TALARIA_HOME", str(tmp_path / "home"))
+def test_the_command_line_makes_a_sandbox(tmp_path: pathlib.Path) -> None:
     with create_sandbox("talaria", params={"target": "local", "cwd": str(tmp_path)}) as backend:
         assert backend.execute("pwd").output.strip() == str(tmp_path)
         found = backend.id
@@ -155,9 +154,7 @@ def test_unknown_parameters_are_named() -> None:
 def test_the_page(
     code_of_page: Callable[[str, str], str],
     tmp_path: pathlib.Path,
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv("TALARIA_HOME", str(tmp_path / "home"))
     steps = [call("execute", command="echo hello > hello.txt"), AIMessage("Done.")]
     names: dict[str, Any] = {
         "model": Scripted(messages=iter(steps)),

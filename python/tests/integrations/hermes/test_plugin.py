@@ -36,7 +36,6 @@ class Hermes:
     """A home with the plugin in it, and Hermes in a process of its own."""
 
     def __init__(self, root: pathlib.Path) -> None:
-        self.root = root
         self.workspace = root / "workspace"
         self.workspace.mkdir()
         self.home = root / "home"
@@ -56,7 +55,7 @@ class Hermes:
                 **kept,
                 "HOME": str(self.home),
                 "HERMES_HOME": str(self.home / ".hermes"),
-                "TALARIA_HOME": str(self.root / "talaria"),
+                "TALARIA_HOME": os.environ["TALARIA_HOME"],
                 "TERMINAL_ENV": "talaria",
                 "TERMINAL_CWD": str(self.workspace),
             },
@@ -140,7 +139,7 @@ def test_background(hermes: Hermes) -> None:
 
 @pytest.fixture
 def environment(tmp_path: pathlib.Path) -> Iterator[TalariaEnvironment]:
-    with Talaria(home=tmp_path / "home") as talaria:
+    with Talaria() as talaria:
         yield TalariaEnvironment(talaria.task("e"), cwd=str(tmp_path), timeout=30)
 
 
@@ -185,7 +184,7 @@ def test_interrupt(environment: TalariaEnvironment) -> None:
 
 def test_a_refusal_does_not_raise(tmp_path: pathlib.Path) -> None:
     """Hermes would run the command again after an exception."""
-    with Talaria(home=tmp_path / "home") as talaria:
+    with Talaria() as talaria:
         talaria.approvals.handler(lambda question: False)
         environment = TalariaEnvironment(talaria.task("e"), cwd=str(tmp_path))
         refused = environment.execute("rm -rf ./absent-folder")
@@ -194,7 +193,7 @@ def test_a_refusal_does_not_raise(tmp_path: pathlib.Path) -> None:
 
 
 def test_cleanup_is_once(tmp_path: pathlib.Path) -> None:
-    with Talaria(home=tmp_path / "home") as talaria:
+    with Talaria() as talaria:
         sandbox = talaria.sandbox("local", cwd=str(tmp_path))
         environment = TalariaEnvironment(sandbox, release=sandbox.close)
         environment.cleanup()

@@ -38,8 +38,8 @@ pytestmark = pytest.mark.asyncio
 
 
 @pytest_asyncio.fixture
-async def talaria(tmp_path: pathlib.Path) -> AsyncIterator[AsyncTalaria]:
-    async with AsyncTalaria(home=tmp_path / "home") as client:
+async def talaria() -> AsyncIterator[AsyncTalaria]:
+    async with AsyncTalaria() as client:
         yield client
 
 
@@ -242,9 +242,7 @@ async def test_the_page(
     code_of_page: Callable[[str, str], str],
     workspace: pathlib.Path,
     tmp_path: pathlib.Path,
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setenv("TALARIA_HOME", str(tmp_path / "home"))
     steps = [
         [function_call("exec_command", {"cmd": "echo hello > hello.txt"}, call_id="1")],
         [assistant_message("Done.")],

@@ -20,8 +20,8 @@ from talaria.integrations.openhands import TalariaTerminal, TalariaWorkspace
 
 
 @pytest.fixture
-def talaria(tmp_path: pathlib.Path) -> Iterator[Talaria]:
-    with Talaria(home=tmp_path / "home") as client:
+def talaria() -> Iterator[Talaria]:
+    with Talaria() as client:
         yield client
 
 
@@ -177,10 +177,8 @@ def test_close_removes_the_sandbox(talaria: Talaria, tmp_path: pathlib.Path) -> 
 def test_the_page(
     code_of_page: Callable[[str, str], str],
     tmp_path: pathlib.Path,
-    monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setenv("TALARIA_HOME", str(tmp_path / "home"))
     steps = [
         called("talaria_terminal", '{"command": "echo hello again > hello.txt"}'),
         called("finish", '{"message": "Done."}'),

@@ -12,17 +12,10 @@ import sys
 from typing import Any
 
 import nbformat
-import pytest
 from nbclient import NotebookClient
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
+ROOT = pathlib.Path(__file__).resolve().parents[4]
 EXAMPLES = ROOT / "examples" / "python"
-
-
-@pytest.fixture(autouse=True)
-def home(tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> pathlib.Path:
-    monkeypatch.setenv("TALARIA_HOME", str(tmp_path / "home"))
-    return tmp_path / "home"
 
 
 def run(program: str, *arguments: object, timeout: float = 300) -> subprocess.CompletedProcess[str]:
