@@ -13,7 +13,7 @@ import pathlib
 import re
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -73,16 +73,19 @@ def comparable(value: Any) -> Any:
     return value
 
 
-@pytest.fixture(scope="module", params=GROUPS)
-def answers(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Any:
-    group: str = request.param
-    upstream = results(group, tmp_path_factory.mktemp("upstream"))
-    ours = results(group, tmp_path_factory.mktemp("talaria"), "--talaria")
-    return group, upstream, ours
+@pytest.fixture
+def tmp_path(tmp_path: pathlib.Path) -> Iterator[pathlib.Path]:
+    """A directory in which Hermes has its home; what runs in that home ends with the test."""
+    yield tmp_path
+    for home in tmp_path.glob("**/.hermes"):
+        argv = [os.environ["TALARIA_PROGRAM"], "stop", "--all", "--force"]
+        subprocess.run(argv, env={**os.environ, "TALARIA_HOME": str(home)}, check=False)
 
 
-def test_same_json(answers: Any) -> None:
-    group, upstream, ours = answers
+@pytest.mark.parametrize("group", GROUPS)
+def test_same_json(group: str, tmp_path: pathlib.Path) -> None:
+    upstream = results(group, tmp_path / "upstream")
+    ours = results(group, tmp_path / "talaria", "--talaria")
     assert list(ours) == list(upstream)
     different = {
         f"{group}.{name}": {"hermes": comparable(upstream[name]), "talaria": comparable(ours[name])}

@@ -75,7 +75,7 @@ def client(config: Mapping[str, Any]) -> Talaria:
 def _local_client() -> Talaria:
     key = f"hermes-{secrets.token_hex(8)}"
     made = Talaria(session_key=key)
-    made._channel.call("approvals.yolo", {"session_key": key, "on": True})
+    made.call("approvals.yolo", {"session_key": key, "on": True})
     return made
 
 

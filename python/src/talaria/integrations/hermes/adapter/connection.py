@@ -41,7 +41,7 @@ def client(more: Mapping[str, str] | None = None) -> Talaria:
 
 def call(method: str, params: Mapping[str, Any]) -> dict[str, Any]:
     """Calls a method of the protocol."""
-    return client()._channel.call(method, params)
+    return client().call(method, params)
 
 
 def tool(
@@ -58,13 +58,8 @@ def tool(
     with questions.asking(used, session_key):
         _follow_yolo(used, session_key)
         try:
-            return used._toolbox.call(
-                {"task": task or DEFAULT_TASK},
-                session_key or None,
-                name,
-                given,
-                builtin=list(tools) if tools is not None else None,
-            )
+            place = used.task(task or DEFAULT_TASK, session_key=session_key)
+            return place.tool(name, given, tools=tools)
         except TalariaError as error:
             return {"error": error.message}
 
@@ -73,5 +68,5 @@ def _follow_yolo(used: Talaria, session_key: str) -> None:
     """Hermes can switch its questions off for a session."""
     on = questions.yolo(session_key)
     if _yolo.get(session_key, False) != on:
-        used._channel.call("approvals.yolo", {"session_key": session_key, "on": on})
+        used.call("approvals.yolo", {"session_key": session_key, "on": on})
         _yolo[session_key] = on

@@ -85,7 +85,7 @@ def cleanup_vm(task_id: str, *, force_remove: bool = False) -> None:
     _used.discard(task)
     for one in _environments():
         if task in one["tasks"]:
-            _remove({"id": one["id"], "force": force_remove or None})
+            _remove({"id": one["id"], "force": force_remove})
 
 
 def cleanup_all_environments() -> int:
@@ -102,9 +102,7 @@ def register_task_env_overrides(task_id: str, overrides: dict[str, Any]) -> None
 
 def clear_task_env_overrides(task_id: str) -> None:
     """Takes them back."""
-    connection.client()._channel.tool(
-        {"method": "env.override", "params": {"task": task_id, "overrides": None}}
-    )
+    connection.call("env.override", {"task": task_id, "overrides": None})
 
 
 def _environments() -> list[dict[str, Any]]:
