@@ -4,14 +4,27 @@ from __future__ import annotations
 
 import contextlib
 import os
+import re
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from importlib import metadata
 from pathlib import Path
 
 import pytest
 
-PACKAGES = ("inspect-ai", "mini-swe-agent", "harbor", "nemo-gym", "swe-rex")
+PACKAGES = (
+    "inspect-ai",
+    "mini-swe-agent",
+    "harbor",
+    "nemo-gym",
+    "swe-rex",
+    "hermes-agent",
+    "openai-agents",
+    "deepagents",
+    "deepagents-code",
+    "openhands-sdk",
+)
+PAGES = Path(__file__).resolve().parents[3] / "docs" / "guide" / "integrations"
 HAS_DOCKER = "docker" in os.environ.get("TALARIA_ENGINES", "").split()
 
 
@@ -82,3 +95,16 @@ def local_directory(tmp_path: Path) -> Path:
     folder = tmp_path / "work"
     folder.mkdir()
     return folder
+
+
+@pytest.fixture
+def code_of_page() -> Callable[[str, str], str]:
+    """The block of Python of a page behind the comment `<!-- test: NAME -->`."""
+
+    def find(page: str, name: str) -> str:
+        text = (PAGES / page).read_text()
+        found = re.search(rf"<!-- test: {name} -->\n```python\n(.*?)```", text, re.DOTALL)
+        assert found is not None, f"{page} has no block {name}"
+        return found.group(1)
+
+    return find
