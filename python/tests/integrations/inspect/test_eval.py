@@ -6,7 +6,9 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import inspect_ai
 import pytest
@@ -173,6 +175,13 @@ def test_what_a_killed_run_left_is_swept(docker_image: str, tmp_path: Path) -> N
         )
         assert "Removed 1 sandbox" in swept.stdout, swept
         assert t.sandboxes() == []
+
+
+def test_the_page_of_the_guide(code_of_page: Callable[[str, str], str]) -> None:
+    names: dict[str, Any] = {"dataset": [Sample(input="x")], "solver": generate()}
+    exec(code_of_page("inspect.md", "task"), names)
+    assert names["task"].sandbox.type == "talaria"
+    assert names["task"].sandbox.config.memory == "2g"
 
 
 def test_the_entry_point_is_registered() -> None:
