@@ -118,11 +118,10 @@ def new_world() -> World:
 
 def end_world(world: World) -> None:
     world.stop()
-    try:
-        eventually(lambda: not world.processes())
-    finally:
-        left = world.processes()
-        shutil.rmtree(world.root, ignore_errors=True)
+    until = time.monotonic() + 10
+    while (left := world.processes()) and time.monotonic() < until:
+        time.sleep(0.05)
+    shutil.rmtree(world.root, ignore_errors=True)
     assert left == {}, "processes were left behind"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import pty
 import select
@@ -159,6 +160,19 @@ def test_an_interpreter_that_ends_leaves_nothing(own_world: World, code: str) ->
     assert done.returncode in (0, -9), done.stderr
     assert done.stderr == ""
     eventually(lambda: not own_world.processes())
+
+
+def test_a_client_that_nothing_holds_ends(world: World) -> None:
+    task = Talaria().task("py-held")  # holds its connection
+    assert task.run("echo x").ok
+    link = task._channel.connection.link  # pyright: ignore[reportPrivateUsage]
+    assert isinstance(link, LocalLink)
+    program = link.pid
+    gc.collect()
+    assert task.run("echo still").ok
+    del task, link
+    gc.collect()
+    eventually(lambda: not os.path.exists(f"/proc/{program}"))
 
 
 def test_exiting_is_quick(own_world: World) -> None:
