@@ -35,7 +35,7 @@ from pydantic import BaseModel, ConfigDict
 from typing_extensions import override
 
 from talaria import AsyncSandbox, Result
-from talaria.errors import BadRequest, Denied, InfrastructureError, NotFound, TalariaError
+from talaria.errors import Denied, InfrastructureError, NotFound, TalariaError
 from talaria.integrations import _shared
 
 log = logging.getLogger(__name__)
@@ -200,11 +200,9 @@ class TalariaSandboxEnvironment(SandboxEnvironment):
                 session=False,
                 max_output=limit,
             )
-        except BadRequest as error:
-            if user is None:
-                raise
-            raise SandboxUserUnsupportedError(str(error)) from error
         except TalariaError as error:
+            if str(error).startswith("user:"):
+                raise SandboxUserUnsupportedError(str(error)) from error
             raise _typed(error) from error
         if result.timed_out:
             raise _with_output(TimeoutError(f"Command timed out after {timeout} seconds"), result)

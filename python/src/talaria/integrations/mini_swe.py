@@ -66,7 +66,6 @@ class TalariaEnvironment:
             self.config.target,
             image=self.config.image,
             cwd=self.config.cwd or None,
-            env=self.config.env,
             cpus=self.config.cpus,
             memory=self.config.memory,
             disk=self.config.disk,
