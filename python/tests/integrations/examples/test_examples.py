@@ -44,9 +44,9 @@ def test_swe_tasks() -> None:
 def test_supervisor() -> None:
     said = run("supervisor.py").stdout
     assert "agent       ls: exit code 0" in said
-    assert "agent       rm -rf build: exit code 0" in said
+    assert "agent       rm -rf results: exit code 0" in said
     assert "git push --force origin main: Ask for a review instead; main is protected." in said
-    assert "supervisor  allowed: rm -rf build" in said
+    assert "supervisor  allowed: rm -rf results" in said
     assert "supervisor  refused: git push --force origin main" in said
     assert said.endswith("left        []\n")
 
