@@ -50,7 +50,8 @@ def agent(t: Talaria) -> list[str]:
 
 
 def main() -> None:
-    with tempfile.TemporaryDirectory() as project, Talaria(cwd=project) as t:
+    with tempfile.TemporaryDirectory() as project, Talaria() as t:
+        t.set_cwd(project)
         t.run("mkdir results && touch results/1.csv", check=True)
         supervisor = Supervisor(project)
         t.approvals.handler(supervisor.decide)

@@ -18,7 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[4]
 EXAMPLES = ROOT / "examples" / "python"
 
 
-def run(program: str, *arguments: object, timeout: float = 300) -> subprocess.CompletedProcess[str]:
+def run(program: str, *arguments: object, timeout: float = 120) -> subprocess.CompletedProcess[str]:
     argv = [sys.executable, str(EXAMPLES / program), *map(str, arguments)]
     done = subprocess.run(argv, capture_output=True, text=True, timeout=timeout, check=False)
     assert done.returncode == 0, done.stderr
@@ -88,13 +88,13 @@ def test_rollout_survives_the_death_of_its_controller(tmp_path: pathlib.Path) ->
     os.kill(controller.pid, signal.SIGKILL)
     controller.wait()
     controller.stdout.close()
-    before = json.loads((tmp_path / "state" / "state.json").read_text())
+    before = json.loads((tmp_path / "state" / "state.json").read_text())["rollouts"]
     assert len(before) == 4
     assert not all(kept["done"] for kept in before.values())
 
     said = run(*arguments).stdout
     assert len(re.findall(r"^rollout-\d: 40 steps", said, re.MULTILINE)) == 4
-    after = json.loads((tmp_path / "state" / "state.json").read_text())
+    after = json.loads((tmp_path / "state" / "state.json").read_text())["rollouts"]
     for name, kept in after.items():
         assert kept["process"] == before[name]["process"], "it was started a second time"
         assert [step["step"] for step in kept["trajectory"]] == list(range(40))
