@@ -13,7 +13,7 @@ PART ?=
 export FUZZ_SECONDS DESTDIR
 
 .DEFAULT_GOAL := help
-.PHONY: help run test matrix build install uninstall dist deb tarball packages release bench lint fmt asan tsan soak load fuzz fresh clean
+.PHONY: help run test matrix build install uninstall dist deb tarball wheel packages release bench lint fmt asan tsan soak load fuzz fresh clean
 
 help:
 	@echo 'make run      install what is missing, build the program, show a guided demo'
@@ -25,6 +25,7 @@ help:
 	@echo 'make dist     build/packages: the source, with which everything can be built'
 	@echo 'make deb      build/packages: packages for Debian, built in a bare Debian tree'
 	@echo 'make tarball  build/packages: a program for every Linux, without dependencies'
+	@echo 'make wheel    build/packages: the Python package, with the program and without'
 	@echo 'make packages all of these, installed and used in trees of several systems'
 	@echo 'make release  everything a release needs: CONTRIBUTING.md describes it'
 	@echo 'make bench    the table of measurements'
@@ -107,6 +108,10 @@ dist:
 tarball:
 	@scripts/install-deps build aarch64 modal
 	@scripts/packages tarball
+
+wheel:
+	@scripts/install-deps build aarch64 modal
+	@scripts/packages wheel
 
 deb:
 	@scripts/install-deps fresh

@@ -245,6 +245,7 @@ class Shell:
     def variables(self):
         path = os.environ.get("PATH", "/usr/local/bin:/usr/bin:/bin")
         values = {"HOME": str(self.scratch / "home"), "PATH": f"{self.scratch}/bin:{path}",
+                  "PYTHONPATH": str(ROOT / "python/src"), "PYTHONDONTWRITEBYTECODE": "1",
                   "TALARIA_HOME": str(self.scratch / "home/.hermes"),
                   "LANG": "C.UTF-8", "TERM": "dumb",
                   "USER": os.environ.get("USER", "root"), "LOGNAME": os.environ.get("USER", "root"),

@@ -7,6 +7,7 @@ so that synchronous and asynchronous clients share it.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import os
 import threading
 import time
@@ -56,7 +57,7 @@ class Connection:
         self._remote = remote
         self._own: str | None = None  # a task of this client's own, until it was used
         self.leftovers: dict[str, list[Mapping[str, Any]]] = {}
-        self.after_fork: Callable[[], None] | None = None
+        self.after_fork: weakref.WeakMethod[Callable[[], None]] | None = None
         _connections.add(self)
 
     @property
@@ -70,14 +71,27 @@ class Connection:
 
     def request(self, body: Mapping[str, Any], listener: Listener) -> int:
         """Sends a request. The listener gets its parts and its answer."""
+        loop = self._loop_of()
         if self._own is not None:
             self._note_own(body)
-        with self._lock:
-            link = self._link or self._open()
-            number, line = self._protocol.request(body)
-            self._listeners[number] = listener
-            link.write(line)
+        try:
+            with self._lock:
+                link = self._link or self._open(loop)
+                number, line = self._protocol.request(body)
+                self._listeners[number] = listener
+                link.write(line)
+        except KeyboardInterrupt:
+            self._take_back(listener)
+            raise
         return number
+
+    def is_usable(self) -> bool:
+        """Whether calls can be made here: an asynchronous client belongs to one loop."""
+        try:
+            self._loop_of()
+        except (BadRequest, RuntimeError):
+            return False
+        return not self._closed
 
     def cancel(self, request: int) -> None:
         """Cancels a request. Its answer still comes."""
@@ -85,6 +99,23 @@ class Connection:
             line = self._protocol.cancel(request)
             if line is not None and self._link is not None:
                 self._link.write(line)
+
+    def cancel_all(self) -> None:
+        """Cancels every request."""
+        for request in list(self._listeners):
+            self.cancel(request)
+
+    @property
+    def busy(self) -> bool:
+        """Whether requests wait for their answers."""
+        return bool(self._listeners)
+
+    def cancel_soon(self, request: int) -> None:
+        """The same for the garbage collector, which calls at any point: this takes no lock."""
+        link = self._link
+        if link is not None:
+            with contextlib.suppress(RuntimeError):  # the loop has ended, and so has the request
+                link.loop.call_soon_threadsafe(self.cancel, request)
 
     def consumed(self, request: int, size: int, window: int = WINDOW) -> None:
         """Reports that output was consumed, so that more may come."""
@@ -138,7 +169,23 @@ class Connection:
         bodies = self.take_leftovers()
         if bodies:
             lines = [self._protocol.request(body)[1] for body in bodies]
-            self._make_link(self._loop_at_exit(), _ignore, _ignore).finish(lines)
+            with contextlib.closing(asyncio.new_event_loop()) as loop:  # never run: finish() blocks
+                self._make_link(loop, _ignore, _ignore).finish(lines)
+
+    def close_soon(self) -> None:
+        """Closes what nobody can use any more. The garbage collector calls this, in any thread and
+        at any point, so it may take no lock."""
+        link = self._link
+        if link is not None and not self._closed:
+            with contextlib.suppress(RuntimeError):  # the loop has ended: at exit, then
+                close = self.close_at_exit
+                link.loop.call_soon_threadsafe(link.loop.run_in_executor, None, close)
+
+    def _take_back(self, listener: Listener) -> None:
+        """Ctrl-C came while a request was sent: it may be under way."""
+        for number, one in list(self._listeners.items()):
+            if one is listener:
+                self.cancel(number)
 
     def _note_own(self, body: Mapping[str, Any]) -> None:
         task = body.get("task") or body.get("params", {}).get("task")
@@ -150,14 +197,9 @@ class Connection:
                 {"method": "sessions.end", "params": params},
             ]
 
-    @staticmethod
-    def _loop_at_exit() -> asyncio.AbstractEventLoop:
-        return asyncio.new_event_loop()  # never run: finish() blocks
-
-    def _open(self) -> Link:
+    def _open(self, loop: asyncio.AbstractEventLoop) -> Link:
         if self._closed:
             raise ConnectionLost("this client was closed; make a new one")
-        loop = self._loop_of()
 
         def lost(reason: str, error: TalariaError | None) -> None:
             self._on_lost(link, reason, error)
@@ -203,14 +245,14 @@ class Connection:
         self._fail(reason, error)
         if again:
             delay = min(10.0, 0.05 * 2 ** min(self._failures, 8))
-            link.loop.call_later(delay, self._open_again)
+            link.loop.call_later(delay, self._open_again, link.loop)
 
-    def _open_again(self) -> None:
+    def _open_again(self, loop: asyncio.AbstractEventLoop) -> None:
         """Subscriptions wait for events, so they need a link although nobody calls."""
         try:
             with self._lock:
                 if self._kept and not self._closed and self._link is None:
-                    self._open()
+                    self._open(loop)
         except TalariaError as error:
             log.warning("cannot connect again: %s", error)
 
@@ -235,8 +277,9 @@ class Connection:
             link.abandon()
         for listener in listeners.values():
             listener.answered(None, ConnectionLost("the process forked; the call is the parent's"))
-        if self.after_fork is not None:
-            self.after_fork()
+        after_fork = self.after_fork() if self.after_fork is not None else None
+        if after_fork is not None:
+            after_fork()
 
 
 def one_loop() -> Callable[[], asyncio.AbstractEventLoop]:

@@ -125,7 +125,7 @@ class GatewayLink(Link, asyncio.Protocol):
                     return
                 answers += len(self._socket.receive(data))
                 if self._socket.open and not sent:
-                    stream.sendall(b"".join(WebSocket.text(line.rstrip(b"\n")) for line in lines))
+                    stream.sendall(b"".join(_messages(line) for line in lines))
                     sent = 1
             stream.sendall(frame(CLOSE, b"\x03\xe8"))
 
@@ -184,7 +184,7 @@ class GatewayLink(Link, asyncio.Protocol):
         with self._lock:
             lines, self._waiting = self._waiting, []
         for line in lines:
-            self._transport.write(WebSocket.text(line.rstrip(b"\n")))
+            self._transport.write(_messages(line))
 
     def _on_quiet(self) -> None:
         """Finds out whether a gateway that says nothing is still there."""
@@ -227,3 +227,8 @@ class GatewayLink(Link, asyncio.Protocol):
             return asyncio.get_running_loop() is self.loop
         except RuntimeError:
             return False
+
+
+def _messages(lines: bytes) -> bytes:
+    """Complete lines, as a message each."""
+    return b"".join(WebSocket.text(line) for line in lines.rstrip(b"\n").split(b"\n"))

@@ -19,6 +19,7 @@ from ._link import Link, Lost, Receive
 from .errors import Unavailable
 
 _READ = 256 * 1024
+_ATOMIC = 4096  # PIPE_BUF
 _GRACE = 5.0  # seconds for the program to end what runs
 _TAIL = 4096
 
@@ -82,9 +83,9 @@ class LocalLink(Link):
             if self._backlog:
                 self._backlog += data
                 return
-            written = self._write_some(data)
-            if written < len(data):
-                self._backlog += data[written:]
+            # A pipe takes so few bytes at once or not at all: Ctrl-C cannot come in the middle.
+            if len(data) > _ATOMIC or self._write_some(data) == 0:
+                self._backlog += data
                 self.loop.call_soon_threadsafe(self._watch_input)
 
     def end(self) -> None:

@@ -14,6 +14,7 @@ from .errors import BadRequest, LimitReached, TalariaError, from_wire
 
 MAX_LINE = 64 * 1024 * 1024
 WINDOW = 1024 * 1024
+_NO_LIMIT = 1 << 40
 
 _encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False, check_circular=False).encode
 _decode = json.JSONDecoder().decode
@@ -81,8 +82,14 @@ class Protocol:
         return line
 
     def cancel(self, request: int) -> bytes | None:
-        """The line that cancels a request, if it is open."""
-        return self.silent({"cancel": request}) if request in self._open else None
+        """The lines that cancel a request, if it is open. What it has printed then needs no more
+        room to be given: nobody may be there to do so."""
+        if request not in self._open:
+            return None
+        more = {"request": request, "bytes": _NO_LIMIT}
+        return self.silent({"cancel": request}) + self.silent(
+            {"method": "stream.more", "params": more}
+        )
 
     def consumed(self, request: int, size: int, window: int = WINDOW) -> bytes | None:
         """Counts output that was consumed. Returns a line once half of the window is to be given

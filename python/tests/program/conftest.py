@@ -65,8 +65,8 @@ class World:
         return found
 
     def has(self, mark: str) -> bool:
-        """Whether a process runs that has the mark on its command line."""
-        return any(mark in line for line in all_processes().values())
+        """Whether a process runs whose command line begins so."""
+        return any(line.startswith(mark) for line in all_processes().values())
 
     def python(self, code: str, **more: Any) -> subprocess.CompletedProcess[str]:
         """Runs a program of Python in this world."""
@@ -118,11 +118,10 @@ def new_world() -> World:
 
 def end_world(world: World) -> None:
     world.stop()
-    try:
-        eventually(lambda: not world.processes())
-    finally:
-        left = world.processes()
-        shutil.rmtree(world.root, ignore_errors=True)
+    until = time.monotonic() + 10
+    while (left := world.processes()) and time.monotonic() < until:
+        time.sleep(0.05)
+    shutil.rmtree(world.root, ignore_errors=True)
     assert left == {}, "processes were left behind"
 
 

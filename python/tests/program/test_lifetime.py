@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import pty
 import select
@@ -81,20 +82,20 @@ def test_a_closed_client_says_so(world: World) -> None:
 def test_closing_ends_what_runs(world: World) -> None:
     t = Talaria()
     t.run("true")
-    errors: list[BaseException] = []
+    ends: list[bool] = []
 
     def one() -> None:
         try:
-            t.run("sleep 987.7")
-        except ConnectionLost as error:
-            errors.append(error)
+            ends.append(t.run("sleep 987.7").interrupted)
+        except ConnectionLost:
+            ends.append(True)
 
     thread = threading.Thread(target=one)
     thread.start()
     eventually(lambda: world.has("sleep 987.7"))
     t.close()
     thread.join(10)
-    assert len(errors) == 1
+    assert ends == [True]
     assert not world.has("sleep 987.7")
 
 
@@ -161,6 +162,19 @@ def test_an_interpreter_that_ends_leaves_nothing(own_world: World, code: str) ->
     eventually(lambda: not own_world.processes())
 
 
+def test_a_client_that_nothing_holds_ends(world: World) -> None:
+    task = Talaria().task("py-held")  # holds its connection
+    assert task.run("echo x").ok
+    link = task._channel.connection.link  # pyright: ignore[reportPrivateUsage]
+    assert isinstance(link, LocalLink)
+    program = link.pid
+    gc.collect()
+    assert task.run("echo still").ok
+    del task, link
+    gc.collect()
+    eventually(lambda: not os.path.exists(f"/proc/{program}"))
+
+
 def test_exiting_is_quick(own_world: World) -> None:
     begin = time.monotonic()
     done = own_world.python("from talaria import Talaria; t = Talaria(); print(t.run('echo x').ok)")
@@ -194,7 +208,10 @@ def test_ctrl_c_at_a_terminal_ends_the_command(own_world: World) -> None:
         while word not in seen:
             assert time.monotonic() < until, seen
             if select.select([master], [], [], 0.1)[0]:
-                seen += os.read(master, 4096)
+                try:
+                    seen += os.read(master, 4096)
+                except OSError:  # it has ended
+                    raise AssertionError(seen) from None
 
     try:
         read_until(b"ready")

@@ -85,11 +85,13 @@ def test_empty_lines_are_ignored() -> None:
 def test_a_cancel_is_a_request_whose_answer_is_dropped() -> None:
     protocol = Protocol()
     number, _ = protocol.request({"method": "a"})
-    line = protocol.cancel(number)
-    assert line is not None
-    cancel = sent(line)
+    lines = protocol.cancel(number)
+    assert lines is not None
+    cancel, more = (json.loads(line) for line in lines.splitlines())
     assert cancel["cancel"] == number
-    assert protocol.receive(f'{{"id":{cancel["id"]},"result":{{}}}}\n'.encode()) == []
+    assert more["params"]["request"] == number, "what was printed finds room"
+    for one in (cancel, more):
+        assert protocol.receive(f'{{"id":{one["id"]},"result":{{}}}}\n'.encode()) == []
     protocol.receive(f'{{"id":{number},"result":{{}}}}\n'.encode())
     assert protocol.cancel(number) is None
 

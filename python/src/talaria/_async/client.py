@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import time
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -13,11 +15,20 @@ from ..types import Data, Json, Path, ProcessInfo, SandboxInfo, Time, megabytes
 from .approvals import AsyncApprovals, AsyncSudo
 from .place import AsyncPlace, AsyncSandbox, AsyncTask
 from .process import AsyncProcess
-from .runtime import THREADED, AsyncChannel, AsyncInbox, AsyncStarting
+from .runtime import THREADED, AsyncChannel, AsyncInbox, AsyncStarting, in_thread, pause
 from .tools import AsyncToolbox
 
 if TYPE_CHECKING:
     from .._connection import Connection
+
+_END = 10.0  # seconds for commands to end when their client is closed
+_QUESTIONS = (
+    "approval_requested",
+    "approval_answered",
+    "approval_expired",
+    "sudo_requested",
+    "tool_called",
+)
 
 
 class AsyncTalaria(AsyncPlace):
@@ -77,7 +88,7 @@ class AsyncTalaria(AsyncPlace):
         self.settings = AsyncSettings(channel)
         """Settings of the program, changed while it runs."""
         super().__init__(channel, AsyncToolbox(channel), self._own_task(connection), session_key)
-        connection.after_fork = self._after_fork
+        connection.after_fork = weakref.WeakMethod(self._after_fork)
 
     def _after_fork(self) -> None:
         """The child of a fork has a session of its own."""
@@ -193,6 +204,13 @@ class AsyncTalaria(AsyncPlace):
         connection = self._channel.connection
         if connection.closed:
             return
+        if not connection.is_usable():  # its loop has ended
+            await in_thread(connection.close_at_exit)
+            return
+        connection.cancel_all()
+        until = time.monotonic() + _END
+        while connection.busy and time.monotonic() < until:
+            await pause(0.005)
         for body in connection.take_leftovers():
             try:
                 await self._channel.tool(body)
@@ -311,5 +329,8 @@ class AsyncEvents:
 
     def _on_event(self, event: Json) -> None:
         kind = event.get("type")
-        if kind not in ("approval_requested", "sudo_requested", "tool_called"):
+        consumer = event.get("consumer")
+        if consumer is not None and consumer != (self._params.get("consumer") or "default"):
+            return
+        if kind not in _QUESTIONS:
             self._inbox.put(Event.from_wire(event))

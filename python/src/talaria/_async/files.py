@@ -218,10 +218,13 @@ class AsyncFiles:
         await self._call("rename", params)
 
     async def _call(self, method: str, params: Json) -> Json:
-        return await self._channel.call("files." + method, self._with_where(params))
+        asks = method not in ("stat", "list")
+        return await self._channel.call("files." + method, self._with_where(params, asks=asks))
 
-    def _with_where(self, params: Json) -> Json:
-        return {**self._where, "session_key": self._session_key, **params}
+    def _with_where(self, params: Json, *, asks: bool = True) -> Json:
+        """`asks`: the call may need an approval, so it says who is asking."""
+        key = self._session_key if asks else None
+        return {**self._where, "session_key": key, **params}
 
     async def _tool(self, name: str, arguments: Json) -> Json:
         body: Json = {"tool": name, "args": arguments, **self._where}

@@ -7,12 +7,13 @@ from __future__ import annotations
 import asyncio
 import base64
 import inspect
+import weakref
 from collections import deque
 from collections.abc import Callable, Coroutine, Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Generic, TypeVar, cast
 
 from .._protocol import WINDOW
-from ..errors import ConnectionLost, TalariaError
+from ..errors import ConnectionLost, NotFound, TalariaError
 
 if TYPE_CHECKING:
     from .._connection import Connection
@@ -117,6 +118,10 @@ class AsyncCall:
         if self._end is None:
             self._connection.cancel(self.id)
 
+    def cancel_soon(self) -> None:
+        """The same for the garbage collector."""
+        self._connection.cancel_soon(self.id)
+
     async def stop(self) -> None:
         """Cancels the call and waits until it has ended."""
         self.cancel()
@@ -134,17 +139,20 @@ class AsyncCall:
             params["data64"] = base64.b64encode(data).decode("ascii")
         if end:
             params["end"] = True
-        answer = await AsyncCall(
-            self._connection, {"method": "stream.write", "params": params}
-        ).answer()
+        call = AsyncCall(self._connection, {"method": "stream.write", "params": params})
+        try:
+            answer = await call.answer()
+        except NotFound:  # it has ended
+            return False
         return bool(answer.get("taken"))
 
 
 class AsyncChannel:
-    """Calls on a connection."""
+    """Calls on a connection. When nothing holds the channel any more, the connection ends."""
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
+        weakref.finalize(self, connection.close_soon).atexit = False
 
     async def call(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
         """Calls a method. Absent parameters may be None."""
@@ -200,6 +208,11 @@ class Background:
 async def in_thread(function: Callable[..., T], *arguments: Any) -> T:
     """Calls something that blocks."""
     return await asyncio.get_running_loop().run_in_executor(None, function, *arguments)
+
+
+async def pause(seconds: float) -> None:
+    """Lets others work."""
+    await asyncio.sleep(seconds)
 
 
 async def outcome_of(function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:

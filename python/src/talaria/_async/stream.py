@@ -95,7 +95,7 @@ class AsyncStream:
     def __del__(self) -> None:
         call = getattr(self, "_call", None)
         if call is not None and not call.ended:
-            call.cancel()
+            call.cancel_soon()
 
     def _give_back(self) -> None:
         taken, self._taken = self._taken, 0
@@ -169,4 +169,4 @@ class AsyncOutput:
     def __del__(self) -> None:
         call = getattr(self, "_call", None)
         if call is not None and not call.ended:
-            call.cancel()
+            call.cancel_soon()

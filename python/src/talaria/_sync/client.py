@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import os
+import time
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -14,11 +16,20 @@ from ..types import Data, Json, Path, ProcessInfo, SandboxInfo, Time, megabytes
 from .approvals import Approvals, Sudo
 from .place import Place, Sandbox, Task
 from .process import Process
-from .runtime import THREADED, Channel, Inbox, Starting
+from .runtime import THREADED, Channel, Inbox, Starting, in_thread, pause
 from .tools import Toolbox
 
 if TYPE_CHECKING:
     from .._connection import Connection
+
+_END = 10.0  # seconds for commands to end when their client is closed
+_QUESTIONS = (
+    "approval_requested",
+    "approval_answered",
+    "approval_expired",
+    "sudo_requested",
+    "tool_called",
+)
 
 
 class Talaria(Place):
@@ -78,7 +89,7 @@ class Talaria(Place):
         self.settings = Settings(channel)
         """Settings of the program, changed while it runs."""
         super().__init__(channel, Toolbox(channel), self._own_task(connection), session_key)
-        connection.after_fork = self._after_fork
+        connection.after_fork = weakref.WeakMethod(self._after_fork)
 
     def _after_fork(self) -> None:
         """The child of a fork has a session of its own."""
@@ -194,6 +205,13 @@ class Talaria(Place):
         connection = self._channel.connection
         if connection.closed:
             return
+        if not connection.is_usable():  # its loop has ended
+            in_thread(connection.close_at_exit)
+            return
+        connection.cancel_all()
+        until = time.monotonic() + _END
+        while connection.busy and time.monotonic() < until:
+            pause(0.005)
         for body in connection.take_leftovers():
             try:
                 self._channel.tool(body)
@@ -312,5 +330,8 @@ class Events:
 
     def _on_event(self, event: Json) -> None:
         kind = event.get("type")
-        if kind not in ("approval_requested", "sudo_requested", "tool_called"):
+        consumer = event.get("consumer")
+        if consumer is not None and consumer != (self._params.get("consumer") or "default"):
+            return
+        if kind not in _QUESTIONS:
             self._inbox.put(Event.from_wire(event))

@@ -7,12 +7,14 @@ from __future__ import annotations
 import base64
 import os
 import threading
+import time
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from .._protocol import WINDOW
-from ..errors import TalariaError
+from ..errors import NotFound, TalariaError
 
 if TYPE_CHECKING:
     from .._connection import Connection
@@ -105,6 +107,10 @@ class Call:
         if self._end is None:
             self._connection.cancel(self.id)
 
+    def cancel_soon(self) -> None:
+        """The same for the garbage collector."""
+        self._connection.cancel_soon(self.id)
+
     def stop(self) -> None:
         """Cancels the call and waits until it has ended."""
         self.cancel()
@@ -122,7 +128,11 @@ class Call:
             params["data64"] = base64.b64encode(data).decode("ascii")
         if end:
             params["end"] = True
-        answer = Call(self._connection, {"method": "stream.write", "params": params}).answer()
+        call = Call(self._connection, {"method": "stream.write", "params": params})
+        try:
+            answer = call.answer()
+        except NotFound:  # it has ended
+            return False
         return bool(answer.get("taken"))
 
 
@@ -142,10 +152,11 @@ else:
 
 
 class Channel:
-    """Calls on a connection."""
+    """Calls on a connection. When nothing holds the channel any more, the connection ends."""
 
     def __init__(self, connection: Connection) -> None:
         self.connection = connection
+        weakref.finalize(self, connection.close_soon).atexit = False
 
     def call(self, method: str, params: Mapping[str, Any]) -> dict[str, Any]:
         """Calls a method. Absent parameters may be None."""
@@ -183,6 +194,11 @@ class Background:
 def in_thread(function: Callable[..., T], *arguments: Any) -> T:
     """Calls something that blocks."""
     return function(*arguments)
+
+
+def pause(seconds: float) -> None:
+    """Lets others work."""
+    time.sleep(seconds)
 
 
 def outcome_of(function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:

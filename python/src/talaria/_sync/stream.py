@@ -96,7 +96,7 @@ class Stream:
     def __del__(self) -> None:
         call = getattr(self, "_call", None)
         if call is not None and not call.ended:
-            call.cancel()
+            call.cancel_soon()
 
     def _give_back(self) -> None:
         taken, self._taken = self._taken, 0
@@ -170,4 +170,4 @@ class Output:
     def __del__(self) -> None:
         call = getattr(self, "_call", None)
         if call is not None and not call.ended:
-            call.cancel()
+            call.cancel_soon()
