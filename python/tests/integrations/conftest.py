@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import subprocess
@@ -30,10 +31,8 @@ HAS_DOCKER = "docker" in os.environ.get("TALARIA_ENGINES", "").split()
 def pytest_report_header() -> list[str]:
     found = []
     for package in PACKAGES:
-        try:
+        with contextlib.suppress(metadata.PackageNotFoundError):
             found.append(f"framework: {package} {metadata.version(package)}")
-        except metadata.PackageNotFoundError:
-            pass
     return found
 
 

@@ -8,7 +8,9 @@ first use and end with the interpreter, or by `end_async`.
 from __future__ import annotations
 
 import asyncio
+import os
 import re
+import subprocess
 import threading
 import weakref
 
@@ -55,3 +57,37 @@ def sandbox_name(framework: str, *parts: object) -> str:
 def made_by(framework: str, sandbox: Sandbox | AsyncSandbox) -> bool:
     """Whether the sandbox has a name of this framework."""
     return (sandbox.info.name or "").startswith(framework + "-")
+
+
+def begin_in_image(sandbox: Sandbox) -> None:
+    """Begins in the WORKDIR of the image, as frameworks expect, not where Talaria begins."""
+    directory = _workdir(sandbox.info.target, sandbox.info.image)
+    if directory:
+        sandbox.set_cwd(directory)
+
+
+async def begin_in_image_async(sandbox: AsyncSandbox) -> None:
+    """The same for an asynchronous sandbox."""
+    directory = await asyncio.to_thread(_workdir, sandbox.info.target, sandbox.info.image)
+    if directory:
+        await sandbox.set_cwd(directory)
+
+
+def engine_program(target: str) -> str:
+    """The program of a container engine, as Talaria finds it."""
+    return (os.environ.get("HERMES_DOCKER_BINARY") if target == "docker" else None) or target
+
+
+def _workdir(target: str, image: str | None) -> str | None:
+    """The WORKDIR of an image that is here; None if the image does not say."""
+    if target not in ("docker", "podman") or not image:
+        return None
+    asked = subprocess.run(
+        [engine_program(target), "image", "inspect", "--format", "{{.Config.WorkingDir}}", image],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    return asked.stdout.strip() if asked.returncode == 0 else None

@@ -106,6 +106,8 @@ class TalariaEnvironment(BaseEnvironment):
                     f"target {self._target} is not isolated, and tasks write to /tests and /logs "
                     "there. Use docker or podman, without mounts of this machine"
                 )
+            if not self.task_env_config.workdir:
+                await _shared.begin_in_image_async(self._sandbox)
             await self._make_directories()
             await self._upload_environment_dir_after_start()
         except BaseException:
@@ -162,12 +164,12 @@ class TalariaEnvironment(BaseEnvironment):
             result = await self._running.run(command, **options)
             stdout, stderr = result.stdout, result.stderr
         else:
-            result, stdout, stderr = await self._stream(command, options, callback)
+            result, stdout, stderr = await self._exec_streamed(command, options, callback)
         if result.timed_out:
             raise CommandTimedOut(timeout_sec, result)
         return ExecResult(stdout=stdout, stderr=stderr, return_code=result.exit_code)
 
-    async def _stream(
+    async def _exec_streamed(
         self, command: str, options: dict[str, Any], callback: OutputCallback
     ) -> tuple[Result, str, str]:
         printed: dict[str, list[str]] = {"stdout": [], "stderr": []}
@@ -200,7 +202,14 @@ class TalariaEnvironment(BaseEnvironment):
             return named
         image = f"talaria-harbor:{self.environment_id}"
         if force_build or (await self._engine(["image", "inspect", image]))[0] != 0:
-            build = ["build", "--label", "talaria-harbor", "--tag", image, str(self.environment_dir)]
+            build = [
+                "build",
+                "--label",
+                "talaria-harbor",
+                "--tag",
+                image,
+                str(self.environment_dir),
+            ]
             code, output = await self._engine(build, self.task_env_config.build_timeout_sec)
             if code != 0:
                 raise SandboxBuildFailedError(f"{self._dockerfile}: {output[-4000:]}")
@@ -211,7 +220,7 @@ class TalariaEnvironment(BaseEnvironment):
     ) -> tuple[int, str]:
         """Runs the program of the engine."""
         process = await asyncio.create_subprocess_exec(
-            self._target,
+            _shared.engine_program(self._target),
             *arguments,
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,

@@ -35,7 +35,7 @@ from pydantic import BaseModel, ConfigDict
 from typing_extensions import override
 
 from talaria import AsyncSandbox, Result
-from talaria.errors import BadRequest, Denied, InfrastructureError, NotFound, TalariaError
+from talaria.errors import Denied, InfrastructureError, NotFound, TalariaError
 from talaria.integrations import _shared
 
 log = logging.getLogger(__name__)
@@ -53,7 +53,7 @@ class TalariaConfig(BaseModel):
     """`docker`, `podman`, `local`, ..."""
     image: str | None = None
     cwd: str | None = None
-    """Where commands begin; absent: at docker the WORKDIR of the image, at local a new directory."""
+    """Where commands begin; absent: the WORKDIR of the image, at local a new directory."""
     env: tuple[tuple[str, str], ...] = ()
     """Variables of the sandbox."""
     cpus: float | None = None
@@ -200,11 +200,9 @@ class TalariaSandboxEnvironment(SandboxEnvironment):
                 session=False,
                 max_output=limit,
             )
-        except BadRequest as error:
-            if user is None:
-                raise
-            raise SandboxUserUnsupportedError(str(error)) from error
         except TalariaError as error:
+            if str(error).startswith("user:"):
+                raise SandboxUserUnsupportedError(str(error)) from error
             raise _typed(error) from error
         if result.timed_out:
             raise _with_output(TimeoutError(f"Command timed out after {timeout} seconds"), result)
@@ -251,6 +249,9 @@ class TalariaSandboxEnvironment(SandboxEnvironment):
             if stat.is_file and not stat.mode & 0o400:
                 raise PermissionError(errno.EACCES, "Permission denied", file)
             contents = await self.sandbox.files.read(path, max_bytes=limit + 1)
+        except NotFound as error:
+            await self._must_be_there()
+            raise FileNotFoundError(errno.ENOENT, "No such file or directory", file) from error
         except TalariaError as error:
             raise _typed(error, file) from error
         if len(contents) > limit:
@@ -272,13 +273,23 @@ class TalariaSandboxEnvironment(SandboxEnvironment):
     def default_polling_interval(self) -> float:
         return 0.2
 
+    async def _must_be_there(self) -> None:
+        """A file that is not found may be one of a sandbox that is gone."""
+        try:
+            await self.sandbox.refresh()
+        except TalariaError as error:
+            raise SandboxUnavailableError(str(error)) from error
+
     def _path(self, path: str) -> str:
         return posixpath.normpath(posixpath.join(self.cwd, path))
 
     async def _begin(self, config: TalariaConfig) -> None:
         """Samples that share a file system get a directory each."""
-        if self.sandbox.info.isolated or config.cwd is not None:
-            self.cwd = self.cwd or await self.sandbox.cwd()
+        if config.cwd is not None:
+            return
+        if self.sandbox.info.isolated:
+            await _shared.begin_in_image_async(self.sandbox)
+            self.cwd = await self.sandbox.cwd()
             return
         result = await self.sandbox.run(["mktemp", "-d", "/tmp/inspect-XXXXXXXXXX"], session=False)
         self.cwd = self._own_directory = result.check().stdout.strip()
@@ -313,10 +324,8 @@ async def _infrastructure(work: Awaitable[T]) -> T:
 
 
 def _typed(error: TalariaError, file: str | None = None) -> Exception:
-    """The error of inspect_ai for one of ours. A sandbox that is gone is no missing file."""
+    """The error of inspect_ai for one of ours. What is not found is the sandbox itself."""
     message = str(error)
-    if isinstance(error, NotFound) and file is not None:
-        return FileNotFoundError(errno.ENOENT, "No such file or directory", file)
     if isinstance(error, (InfrastructureError, NotFound)):
         if "permission denied" in message.lower():
             return PermissionError(errno.EACCES, message, file)

@@ -11,6 +11,7 @@ that a command changes is as before for the next one, unless `session` is set.
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 from minisweagent.exceptions import Submitted
@@ -54,7 +55,10 @@ class TalariaEnvironment:
     """
 
     def __init__(
-        self, *, config_class: type[TalariaEnvironmentConfig] = TalariaEnvironmentConfig, **kwargs: Any
+        self,
+        *,
+        config_class: type[TalariaEnvironmentConfig] = TalariaEnvironmentConfig,
+        **kwargs: Any,
     ) -> None:
         self.config = config_class(**kwargs)
         self._uname: dict[str, str] = {}
@@ -62,13 +66,14 @@ class TalariaEnvironment:
             self.config.target,
             image=self.config.image,
             cwd=self.config.cwd or None,
-            env=self.config.env,
             cpus=self.config.cpus,
             memory=self.config.memory,
             disk=self.config.disk,
             ttl=self.config.ttl,
             name=_shared.sandbox_name(FRAMEWORK, self.config.image),
         )
+        if not self.config.cwd:
+            _shared.begin_in_image(self._sandbox)
 
     def execute(
         self, action: dict[str, Any], cwd: str = "", *, timeout: int | None = None
@@ -109,10 +114,8 @@ class TalariaEnvironment:
             sandbox.close()
 
     def __del__(self) -> None:
-        try:
+        with contextlib.suppress(TalariaError):  # its client tries again when Python ends
             self.cleanup()
-        except TalariaError:  # the client removes what is left when the interpreter ends
-            pass
 
     def _run(self, command: str, cwd: str, timeout: float) -> Result:
         if self._sandbox is None:

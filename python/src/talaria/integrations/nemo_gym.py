@@ -1,6 +1,6 @@
 """NeMo Gym: the sandbox provider `talaria`.
 
-    AsyncSandbox({"talaria": {"target": "docker"}}, SandboxSpec(image="python:3.12"))
+AsyncSandbox({"talaria": {"target": "docker"}}, SandboxSpec(image="python:3.12"))
 """
 
 from __future__ import annotations
@@ -26,27 +26,32 @@ NOT_RUN = 125
 REFUSED = 126
 STATES = {
     "creating": SandboxStatus.STARTING,
-    "starting": SandboxStatus.STARTING,
     "running": SandboxStatus.RUNNING,
-    "ready": SandboxStatus.RUNNING,
-    "stopped": SandboxStatus.STOPPED,
-    "removed": SandboxStatus.STOPPED,
-    "failed": SandboxStatus.ERROR,
+    "terminating": SandboxStatus.STOPPED,
+    "terminated": SandboxStatus.STOPPED,
 }
 
 
 class TalariaProvider:
     """Makes sandboxes. `target` is where: `docker`, `podman`, `local`, ...; absent: as configured.
 
-    `default_timeout_s` is for commands without a time limit of their own. The option `target` of
+    `default_timeout_s` is for commands without a time limit of their own, `default_ttl_s` for
+    sandboxes without one: what a killed rollout left behind ends then. The option `target` of
     `SandboxSpec.provider_options` wins over that of the provider.
     """
 
     name = "talaria"
 
-    def __init__(self, *, target: str | None = None, default_timeout_s: float | None = None) -> None:
+    def __init__(
+        self,
+        *,
+        target: str | None = None,
+        default_timeout_s: float | None = None,
+        default_ttl_s: float = 86400,
+    ) -> None:
         self._target = target
         self._default_timeout = default_timeout_s
+        self._default_ttl = default_ttl_s
 
     async def create(self, spec: SandboxSpec) -> SandboxHandle:
         options = dict(spec.provider_options)
@@ -62,12 +67,14 @@ class TalariaProvider:
                 cpus=resources.cpu,
                 memory=resources.memory_mib,
                 disk=None if resources.disk_gib is None else resources.disk_gib * 1024,
-                ttl=spec.ttl_s,
+                ttl=spec.ttl_s if spec.ttl_s is not None else self._default_ttl,
                 name=_shared.sandbox_name(FRAMEWORK, spec.image),
             )
         except TalariaError as error:
             raise SandboxCreateError(f"a sandbox of {spec.image}: {error}") from error
         try:
+            if spec.workdir is None:
+                await _shared.begin_in_image_async(sandbox)
             (await sandbox.run("true", timeout=spec.ready_timeout_s, session=False)).check()
         except BaseException as error:
             await sandbox.close()
@@ -135,10 +142,12 @@ def _sandbox(handle: SandboxHandle) -> AsyncSandbox:
 
 
 def _refuse_unsupported(spec: SandboxSpec, options: dict[str, Any]) -> None:
-    """What cannot be given is an error: a rollout would silently run elsewhere than it asked for."""
+    """What cannot be given is an error, or a rollout would run elsewhere than it asked for."""
     if options:
         names = ", ".join(sorted(options))
-        raise SandboxCreateError(f"provider_options: Talaria has no option {names}; it has 'target'")
+        raise SandboxCreateError(
+            f"provider_options: Talaria has no option {names}; it has 'target'"
+        )
     if spec.resources.gpu:
         raise SandboxCreateError("resources.gpu: Talaria gives sandboxes no GPU")
     if spec.entrypoint:

@@ -6,13 +6,15 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import inspect_ai
 import pytest
-from inspect_ai import Task, eval
 from inspect_ai.dataset import Sample
 from inspect_ai.log import EvalLog
-from inspect_ai.model import ModelOutput, get_model
+from inspect_ai.model import ModelOutput, ModelUsage, get_model
 from inspect_ai.scorer import CORRECT, INCORRECT, Score, Scorer, Target, accuracy, scorer
 from inspect_ai.solver import TaskState, generate, use_tools
 from inspect_ai.tool import bash
@@ -31,20 +33,28 @@ def file_says(name: str) -> Scorer:
     return score
 
 
+def counted(output: ModelOutput) -> ModelOutput:
+    """Else the model counts tokens, by a vocabulary that is somewhere on the network."""
+    output.usage = ModelUsage()
+    return output
+
+
 def call(command: str) -> ModelOutput:
-    return ModelOutput.for_tool_call("mockllm/model", "bash", {"cmd": command})
+    return counted(ModelOutput.for_tool_call("mockllm/model", "bash", {"command": command}))
 
 
-def run(config: TalariaConfig | str | None, outputs: list[ModelOutput], logs: Path, **sample) -> EvalLog:
-    task = Task(
+def run(
+    config: TalariaConfig | str | None, outputs: list[ModelOutput], logs: Path, **sample
+) -> EvalLog:
+    task = inspect_ai.Task(
         dataset=[Sample(input="Write the answer.", target="42", **sample)],
         solver=[use_tools(bash(timeout=20)), generate()],
         scorer=file_says("answer.txt"),
         sandbox=SandboxEnvironmentSpec("talaria", config),
     )
-    outputs = [*outputs, ModelOutput.from_content("mockllm/model", "Done.")]
+    outputs = [*outputs, counted(ModelOutput.from_content("mockllm/model", "Done."))]
     model = get_model("mockllm/model", custom_outputs=outputs)
-    [log] = eval(task, model=model, log_dir=str(logs), display="none", epochs=1)
+    [log] = inspect_ai.eval(task, model=model, log_dir=str(logs), display="none", epochs=1)
     return log
 
 
@@ -54,9 +64,7 @@ def tool_messages(log: EvalLog) -> list:
 
 
 @pytest.mark.parametrize("target", ["local", "docker"])
-def test_a_model_solves_a_task(
-    target: str, tmp_path: Path, request: pytest.FixtureRequest
-) -> None:
+def test_a_model_solves_a_task(target: str, tmp_path: Path, request: pytest.FixtureRequest) -> None:
     image = request.getfixturevalue("docker_image") if target == "docker" else None
     config = TalariaConfig(target=target, image=image, memory="256m", cpus=1)
     outputs = [call("cat numbers.txt; cat setup.txt"), call("echo $((40 + 2)) >answer.txt; pwd")]
@@ -68,14 +76,19 @@ def test_a_model_solves_a_task(
         setup="#!/bin/bash\necho was set up >setup.txt\n",
     )
     assert log.status == "success", log.error
-    assert log.results and log.results.scores[0].metrics["accuracy"].value == 1.0
+    assert log.results
+    assert log.results.scores[0].metrics["accuracy"].value == 1.0
     assert "40 and 2\nwas set up" in tool_messages(log)[0].text
     with Talaria() as t:
         assert t.sandboxes() == []
 
 
 def test_a_refused_command_is_a_permission_error_for_the_model(tmp_path: Path) -> None:
-    log = run(TalariaConfig(target="local"), [call("touch forbidden"), call("echo 42 >answer.txt")], tmp_path)
+    log = run(
+        TalariaConfig(target="local"),
+        [call("touch forbidden"), call("echo 42 >answer.txt")],
+        tmp_path,
+    )
     assert log.status == "success", log.error
     [refused, _] = tool_messages(log)
     assert refused.error is not None
@@ -127,18 +140,19 @@ async def test_a_sandbox_that_is_gone_is_unavailable(docker_image: str) -> None:
 
 
 def test_what_a_killed_run_left_is_swept(docker_image: str, tmp_path: Path) -> None:
-    """A run is killed with SIGKILL in the middle; `inspect sandbox cleanup talaria` removes it all."""
+    """A run is killed in the middle; `inspect sandbox cleanup talaria` removes it all."""
     script = tmp_path / "task.py"
     script.write_text(
         "from inspect_ai import Task, eval, task\n"
         "from inspect_ai.dataset import Sample\n"
-        "from inspect_ai.model import ModelOutput, get_model\n"
+        "from inspect_ai.model import ModelOutput, ModelUsage, get_model\n"
         "from inspect_ai.solver import generate, use_tools\n"
         "from inspect_ai.tool import bash\n"
         "from inspect_ai.util import SandboxEnvironmentSpec\n"
         "from talaria.integrations.inspect import TalariaConfig\n"
         "import sys\n"
-        "outputs = [ModelOutput.for_tool_call('mockllm/model', 'bash', {'cmd': 'sleep 300'})]\n"
+        "outputs = [ModelOutput.for_tool_call('mockllm/model', 'bash', {'command': 'sleep 300'})]\n"
+        "outputs[0].usage = ModelUsage()\n"
         "config = TalariaConfig(target='docker', image=sys.argv[1])\n"
         "eval(Task(dataset=[Sample(input='x', id=1)], solver=[use_tools(bash()), generate()],\n"
         "          sandbox=SandboxEnvironmentSpec('talaria', config)),\n"
@@ -161,6 +175,13 @@ def test_what_a_killed_run_left_is_swept(docker_image: str, tmp_path: Path) -> N
         )
         assert "Removed 1 sandbox" in swept.stdout, swept
         assert t.sandboxes() == []
+
+
+def test_the_page_of_the_guide(code_of_page: Callable[[str, str], str]) -> None:
+    names: dict[str, Any] = {"dataset": [Sample(input="x")], "solver": generate()}
+    exec(code_of_page("inspect.md", "task"), names)
+    assert names["task"].sandbox.type == "talaria"
+    assert names["task"].sandbox.config.memory == "2g"
 
 
 def test_the_entry_point_is_registered() -> None:

@@ -21,7 +21,7 @@ BROKEN = "def add(a, b):\n    return a - b\n"
 SUBMIT = "echo COMPLETE_TASK_AND_SUBMIT_FINAL_OUTPUT; cat solver.py"
 STEPS = [
     "cat solver.py",
-    "python3 -c 'import solver; assert solver.add(40, 2) == 42'",
+    "python3 -B -c 'import solver; assert solver.add(40, 2) == 42'",
     "sed -i 's/a - b/a + b/' solver.py",
     "python3 -B -c 'import solver; assert solver.add(40, 2) == 42; print(\"passed\")'",
     SUBMIT,
@@ -54,7 +54,9 @@ def test_the_agent_solves_a_task(
     target: str, local_directory: Path, request: pytest.FixtureRequest
 ) -> None:
     if target == "docker":
-        env = environment(target="docker", image=request.getfixturevalue("docker_image"), cwd="/srv")
+        env = environment(
+            target="docker", image=request.getfixturevalue("docker_image"), cwd="/srv"
+        )
     else:
         env = environment(target="local", cwd=str(local_directory))
     try:
@@ -133,7 +135,7 @@ def test_timeout_failure_and_refusal_are_results(local_directory: Path) -> None:
 def test_every_command_has_a_new_shell_unless_it_is_a_session(local_directory: Path) -> None:
     for session, expected in ((False, str(local_directory)), (True, "/")):
         env = environment(target="local", cwd=str(local_directory), session=session)
-        env.execute({"command": "cd /; WORD=kept"})
+        env.execute({"command": "cd /; export WORD=kept"})
         shown = env.execute({"command": "pwd; echo $WORD"})["output"].splitlines()
         assert shown == [expected, "kept" if session else ""]
         env.cleanup()

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import ast
+import asyncio
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from nemo_gym.sandbox import (
@@ -41,7 +45,9 @@ def test_a_sandbox_from_start_to_stop(
     with Sandbox({"talaria": {"target": target}}, spec) as sandbox:
         sandbox.start()
         assert sandbox.status() == SandboxStatus.RUNNING
-        result = sandbox.exec("cat task.txt; echo $FLAVOUR $MORE; pwd; echo err >&2; exit 3", env={"MORE": "yes"})
+        result = sandbox.exec(
+            "cat task.txt; echo $FLAVOUR $MORE; pwd; echo err >&2; exit 3", env={"MORE": "yes"}
+        )
         assert result.stdout == f"40 and 2\nvanilla yes\n{place}\n"
         assert (result.stderr, result.return_code, result.error_type) == ("err\n", 3, None)
         source = tmp_path / "source.bin"
@@ -75,9 +81,15 @@ async def a_sandbox_that_is_gone(image: str) -> None:
 
 
 def test_a_sandbox_that_is_gone_is_typed(docker_image: str) -> None:
-    import asyncio
-
     asyncio.run(a_sandbox_that_is_gone(docker_image))
+
+
+def test_the_page_of_the_guide(code_of_page: Callable[[str, str], str], docker_image: str) -> None:
+    code = code_of_page("nemo_gym.md", "sandbox").replace("python:3.12", docker_image)
+    names: dict[str, Any] = {}
+    body = compile(code, "nemo_gym.md", "exec", flags=ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+    asyncio.run(eval(body, names))
+    assert names["result"].stdout.startswith("Python 3.")
 
 
 def test_workdir_and_variables_of_the_image(image_with_workdir: str) -> None:
