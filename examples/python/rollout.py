@@ -14,6 +14,7 @@ import argparse
 import json
 import os
 import pathlib
+import secrets
 from typing import Any
 
 from talaria import Process, Talaria
@@ -37,13 +38,14 @@ class State:
     def __init__(self, directory: pathlib.Path) -> None:
         directory.mkdir(parents=True, exist_ok=True)
         self._file = directory / "state.json"
-        self.rollouts: dict[str, dict[str, Any]] = {}
-        if self._file.exists():
-            self.rollouts = json.loads(self._file.read_text())
+        kept = json.loads(self._file.read_text()) if self._file.exists() else {}
+        self.run: str = kept.get("run") or secrets.token_hex(4)
+        self.rollouts: dict[str, dict[str, Any]] = kept.get("rollouts") or {}
+        self.save()
 
     def save(self) -> None:
         part = self._file.with_suffix(".part")
-        part.write_text(json.dumps(self.rollouts))
+        part.write_text(json.dumps({"run": self.run, "rollouts": self.rollouts}))
         os.replace(part, self._file)
 
 
@@ -52,7 +54,7 @@ def begin(t: Talaria, state: State, seed: int, steps: int) -> None:
     name = f"rollout-{seed}"
     if name in state.rollouts:
         return
-    task = t.task(name)
+    task = t.task(f"{state.run}-{name}")
     started = task.processes(all=True)  # by a program that was killed before it could save that
     argv = ["python3", "-c", EPISODE.format(seed=seed, steps=steps)]
     process = started[0] if started else task.start(argv, lifetime="keep")

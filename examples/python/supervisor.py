@@ -15,7 +15,7 @@ from talaria import Approval, Approve, Denied, Deny, Talaria
 
 COMMANDS = (
     "ls",
-    "rm -rf build",
+    "rm -rf results",
     "git push --force origin main",
 )
 
@@ -50,8 +50,9 @@ def agent(t: Talaria) -> list[str]:
 
 
 def main() -> None:
-    with tempfile.TemporaryDirectory() as project, Talaria(cwd=project) as t:
-        t.run("mkdir build && touch build/a.o", check=True)
+    with tempfile.TemporaryDirectory() as project, Talaria() as t:
+        t.set_cwd(project)
+        t.run("mkdir results && touch results/1.csv", check=True)
         supervisor = Supervisor(project)
         t.approvals.handler(supervisor.decide)
         for line in agent(t):

@@ -18,7 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[4]
 EXAMPLES = ROOT / "examples" / "python"
 
 
-def run(program: str, *arguments: object, timeout: float = 300) -> subprocess.CompletedProcess[str]:
+def run(program: str, *arguments: object, timeout: float = 120) -> subprocess.CompletedProcess[str]:
     argv = [sys.executable, str(EXAMPLES / program), *map(str, arguments)]
     done = subprocess.run(argv, capture_output=True, text=True, timeout=timeout, check=False)
     assert done.returncode == 0, done.stderr
@@ -44,9 +44,9 @@ def test_swe_tasks() -> None:
 def test_supervisor() -> None:
     said = run("supervisor.py").stdout
     assert "agent       ls: exit code 0" in said
-    assert "agent       rm -rf build: exit code 0" in said
+    assert "agent       rm -rf results: exit code 0" in said
     assert "git push --force origin main: Ask for a review instead; main is protected." in said
-    assert "supervisor  allowed: rm -rf build" in said
+    assert "supervisor  allowed: rm -rf results" in said
     assert "supervisor  refused: git push --force origin main" in said
     assert said.endswith("left        []\n")
 
@@ -88,13 +88,13 @@ def test_rollout_survives_the_death_of_its_controller(tmp_path: pathlib.Path) ->
     os.kill(controller.pid, signal.SIGKILL)
     controller.wait()
     controller.stdout.close()
-    before = json.loads((tmp_path / "state" / "state.json").read_text())
+    before = json.loads((tmp_path / "state" / "state.json").read_text())["rollouts"]
     assert len(before) == 4
     assert not all(kept["done"] for kept in before.values())
 
     said = run(*arguments).stdout
     assert len(re.findall(r"^rollout-\d: 40 steps", said, re.MULTILINE)) == 4
-    after = json.loads((tmp_path / "state" / "state.json").read_text())
+    after = json.loads((tmp_path / "state" / "state.json").read_text())["rollouts"]
     for name, kept in after.items():
         assert kept["process"] == before[name]["process"], "it was started a second time"
         assert [step["step"] for step in kept["trajectory"]] == list(range(40))

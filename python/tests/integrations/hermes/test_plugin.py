@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from model import serve
+from scripted_model import serve
 
 from talaria import Talaria
 from talaria.integrations.hermes import TalariaEnvironment
@@ -50,7 +50,7 @@ class Hermes:
             name: os.environ[name] for name in ("PATH", "TALARIA_PROGRAM") if name in os.environ
         }
         done = subprocess.run(
-            [sys.executable, str(HERE / "agent.py"), url, message, *calls],
+            [sys.executable, str(HERE / "one_conversation.py"), url, message, *calls],
             env={
                 **kept,
                 "HOME": str(self.home),

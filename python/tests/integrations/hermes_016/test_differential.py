@@ -19,8 +19,15 @@ from typing import Any
 import pytest
 
 HERE = pathlib.Path(__file__).resolve().parent
-GROUPS = ("terminal", "files", "processes", "code", "approvals")
-ADDED = {"target", "transport", "duration_ms", "engine"}  # members that Hermes does not have
+GROUPS = ("terminal", "files", "processes", "code", "approvals", "interrupts")
+ADDED = {  # members that Hermes does not have
+    "target",
+    "transport",
+    "duration_ms",
+    "engine",
+    "completion_reason",
+    "termination_source",
+}
 
 DELIBERATE = {
     "terminal.directory_is_kept": "workdir is of one command; in Hermes it moves the session",
@@ -30,6 +37,7 @@ DELIBERATE = {
     "files.read_without_last_newline": "the last line counts, also without a line feed",
     "files.write_over": "dirs_created says whether a directory was made",
     "files.patch_v4a": "an added file ends with a line feed",
+    "processes.start_and_wait": "the hint has fewer words; the shell does not print `logout`",
 }
 
 CONFIG = "security:\n  tirith_enabled: false\n"  # it would be downloaded

@@ -76,7 +76,8 @@ def case_harmless_commands_ask_nobody(h):
 
 
 def case_background(h):
+    h.write("keep/a", "x")
     asked = []
     with person("deny", asked):
-        result = h.terminal("rm -rf build && sleep 5", background=True)
+        result = h.terminal("rm -rf keep && sleep 5", background=True)
     return [result["exit_code"], result.get("status"), len(asked)]

@@ -64,10 +64,11 @@ def case_kill_twice(h):
 
 
 def case_terminal_takes_input(h):
-    begun = start(h, "read -r name; echo hello $name", pty=True)
-    sent = h.process("submit", session_id=begun["session_id"], data="there")
+    begun = start(h, "wc -w", pty=True)
+    sent = h.process("submit", session_id=begun["session_id"], data="three words here")
+    closed = h.process("close", session_id=begun["session_id"])
     over = ended(h, begun["session_id"])
-    return [sent, over["exit_code"], "hello there" in over["output"]]
+    return [sent, closed, over["exit_code"], over["output"].split()[-1]]
 
 
 def case_input_to_a_pipe(h):

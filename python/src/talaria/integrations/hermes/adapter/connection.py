@@ -13,7 +13,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from talaria import Talaria
+from talaria._sync.runtime import Call
 from talaria.errors import TalariaError
+from talaria.integrations.hermes.environment import POLL, interrupt_check
 
 from . import questions
 
@@ -58,10 +60,39 @@ def tool(
     with questions.asking(used, session_key):
         _follow_yolo(used, session_key)
         try:
-            place = used.task(task or DEFAULT_TASK, session_key=session_key)
-            return place.tool(name, given, tools=tools)
+            body = {"tool": name, "args": given, "task": task or DEFAULT_TASK}
+            if session_key:
+                body["session_key"] = session_key
+            if tools is not None:
+                body["tools"] = list(tools)
+            return _answer(Call(used._channel.connection, body))
         except TalariaError as error:
             return {"error": error.message}
+
+
+def _answer(call: Call) -> dict[str, Any]:
+    """Waits for the answer. Hermes interrupts a call by a mark on its thread, so that thread looks
+    at the mark, and another one waits."""
+    interrupted = interrupt_check()
+    waiting = threading.Thread(target=_wait, args=(call,), daemon=True, name="talaria-call")
+    waiting.start()
+    cancelled = False
+    try:
+        while waiting.is_alive():
+            if not cancelled and interrupted():
+                call.cancel()
+                cancelled = True
+            waiting.join(POLL)
+    except BaseException:  # Hermes is being ended: so is the call
+        call.cancel()
+        waiting.join()
+        raise
+    return call.outcome()
+
+
+def _wait(call: Call) -> None:
+    while call.next_part() is not None:
+        pass
 
 
 def _follow_yolo(used: Talaria, session_key: str) -> None:

@@ -1,6 +1,6 @@
 """Hermes as its users run it: with a home that enables the plugin, and one conversation.
 
-    python agent.py URL MESSAGE [CALL...]
+    python one_conversation.py URL MESSAGE [CALL...]
 
 prints JSON: the plugins that Hermes has loaded, whether the terminal can be used, the results of
 the calls (`TOOL {JSON}` each), and the last answer of the conversation.
