@@ -7,7 +7,7 @@ import pathlib
 
 import pytest
 
-from talaria import NotFound, Talaria, TalariaError, ToolError
+from talaria import ApprovalPending, NotFound, Talaria, TalariaError, ToolError
 
 
 def test_what_is_written_is_read(t: Talaria) -> None:
@@ -53,6 +53,9 @@ def test_directories(t: Talaria) -> None:
     assert t.files.exists("tree/renamed")
     with pytest.raises(TalariaError):
         t.files.remove("tree")
+    with pytest.raises(ApprovalPending):
+        t.files.remove("tree", recursive=True)
+    t.approvals.handler(lambda question: "tree" in question.command)
     t.files.remove("tree", recursive=True)
     assert not t.files.exists("tree")
 
