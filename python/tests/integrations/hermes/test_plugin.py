@@ -46,9 +46,8 @@ class Hermes:
         (plugin / "__init__.py").write_text("from talaria.integrations.hermes import register\n")
 
     def run(self, url: str = "", message: str = "", *calls: str) -> dict[str, Any]:
-        kept = {
-            name: os.environ[name] for name in ("PATH", "TALARIA_PROGRAM") if name in os.environ
-        }
+        passed = ("PATH", "TALARIA_PROGRAM", "DOCKER_HOST", "DOCKER_CONFIG")
+        kept = {name: os.environ[name] for name in passed if name in os.environ}
         done = subprocess.run(
             [sys.executable, str(HERE / "one_conversation.py"), url, message, *calls],
             env={
