@@ -46,9 +46,8 @@ class Hermes:
         (plugin / "__init__.py").write_text("from talaria.integrations.hermes import register\n")
 
     def run(self, url: str = "", message: str = "", *calls: str) -> dict[str, Any]:
-        kept = {
-            name: os.environ[name] for name in ("PATH", "TALARIA_PROGRAM") if name in os.environ
-        }
+        passed = ("PATH", "TALARIA_PROGRAM", "DOCKER_HOST", "DOCKER_CONFIG")
+        kept = {name: os.environ[name] for name in passed if name in os.environ}
         done = subprocess.run(
             [sys.executable, str(HERE / "one_conversation.py"), url, message, *calls],
             env={
@@ -199,3 +198,15 @@ def test_cleanup_is_once(tmp_path: pathlib.Path) -> None:
         environment.cleanup()
         environment.stop()
         assert talaria.sandboxes() == []
+
+
+def test_in_a_container(hermes: Hermes, docker_image: str) -> None:
+    backend = f"{{target: docker, image: {docker_image}}}"
+    config = hermes.home / ".hermes" / "config.yaml"
+    config.write_text(config.read_text().replace("{target: local}", backend))
+    call = "terminal " + json.dumps({"command": "test -e /.dockerenv && echo inside"})
+    write = "write_file " + json.dumps({"path": "/tmp/a.txt", "content": "one\n"})
+    read = "terminal " + json.dumps({"command": "cat /tmp/a.txt"})
+    results = hermes.run("", "", call, write, read)["results"]
+    assert results[0]["output"] == "inside"
+    assert results[2]["output"] == "one"

@@ -257,3 +257,16 @@ async def test_the_page(
     assert (workspace / "hello.txt").read_text() == "hello\n"
     await run_block(code_of_page("openai_agents.md", "shell"), names)
     assert names["agent"].tools[0].name == "shell"
+
+
+async def test_in_a_container(talaria: AsyncTalaria, docker_image: str) -> None:
+    client = TalariaSandboxClient(talaria)
+    options = TalariaSandboxClientOptions(target="docker", image=docker_image)
+    session = await client.create(manifest=Manifest(root="/srv/work"), options=options)
+    async with session:
+        await session.write(pathlib.Path("a.txt"), io.BytesIO(b"in the container\n"))
+        result = await session.exec("cat a.txt; test -e /.dockerenv && pwd")
+        assert result.stdout == b"in the container\n/srv/work\n"
+        kept = await session.persist_workspace()
+        assert len(kept.read()) > 0
+    await client.delete(session)
