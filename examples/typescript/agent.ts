@@ -15,7 +15,7 @@ import { complete, type Message } from './model.js';
 await using t = new Talaria();
 await t.approvals.handler((question) => {
   console.log(`asked: ${question.command} (${question.description})`);
-  return question.command.startsWith('rm -rf build') || { deny: 'only build/ may be removed' };
+  return question.command === 'rm -rf old' || { deny: 'only old/ may be removed' };
 });
 
 const target = process.env['AGENT_TARGET'] ?? 'local';
@@ -27,13 +27,13 @@ await using sandbox = await t.sandbox({
     'mean.py': 'def mean(values):\n    return sum(values) / len(values) + 1\n',
     'test_mean.py':
       'from mean import mean\nassert mean([1, 2, 3]) == 2, mean([1, 2, 3])\nprint("passed")\n',
-    'build/old.txt': 'left over\n',
+    'old/notes.txt': 'left over\n',
   },
 });
 
 const tools = await sandbox.tools({ only: ['terminal', 'read_file', 'patch'] });
 const messages: Message[] = [
-  { role: 'user', content: 'The test fails. Fix the program, then clean up build/.' },
+  { role: 'user', content: 'The test fails. Fix the program, then remove old/.' },
 ];
 for (let turn = 0; turn < 20; turn++) {
   const response = await complete({ messages, tools: tools.openai() });
@@ -49,5 +49,5 @@ console.log(messages.at(-1)?.content);
 
 const { stdout } = await sandbox.run('python3 test_mean.py', { check: true, timeout: 60 });
 console.log(
-  `the test says: ${stdout.trim()}; build/ exists: ${await sandbox.files.exists('build')}`,
+  `the test says: ${stdout.trim()}; old/ exists: ${await sandbox.files.exists('old')}`,
 );

@@ -35,10 +35,10 @@ const STEPS: Step[] = [
     ],
   },
   { expects: '"success":true', calls: [['terminal', { command: 'python3 test_mean.py' }]] },
-  { expects: 'passed', calls: [['terminal', { command: 'rm -rf build' }]] },
+  { expects: 'passed', calls: [['terminal', { command: 'rm -rf old' }]] },
   {
     expects: '"exit_code":0',
-    says: 'mean() added 1 to its result. The test passes now, and build/ is gone.',
+    says: 'mean() added 1 to its result. The test passes now, and old/ is gone.',
   },
 ];
 

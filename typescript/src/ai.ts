@@ -11,10 +11,10 @@ import type { AgentTools } from './toolbox.js';
 
 export interface AiToolsOptions {
   /** Which tools; default: all. */
-  only?: string[];
+  only?: string[] | undefined;
   /** Functions of yours that take part: as tools, and in scripts of `execute_code`. */
-  functions?: AgentTools;
-  signal?: AbortSignal;
+  functions?: AgentTools | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 /** The tools of a place, as `generateText`, `streamText` and agents of the AI SDK take them. A step

@@ -15,11 +15,11 @@ import type { Where } from './exec.js';
 
 export interface ApproveOptions {
   /** Default `once`. */
-  scope?: Scope;
+  scope?: Scope | undefined;
   /** What `session` and `always` cover; default: exactly this command. */
-  covers?: Covers;
+  covers?: Covers | undefined;
   /** When that ends. */
-  for?: Time;
+  for?: Time | undefined;
 }
 
 /** What a handler returns. true approves once; false and undefined deny. */
@@ -122,7 +122,7 @@ export class Approvals implements AsyncIterable<Approval> {
 
   /** The open questions of the home, oldest first, also those of other programs. `all` adds those
    * that were answered or have expired. */
-  async list(options: Cancellable & { all?: boolean } = {}): Promise<Approval[]> {
+  async list(options: Cancellable & { all?: boolean | undefined } = {}): Promise<Approval[]> {
     const answer = await this.#channel.method(
       'approvals.list',
       { all: options.all },
@@ -151,10 +151,11 @@ export class Approvals implements AsyncIterable<Approval> {
   /** Approves a command before anybody asks. */
   async grant(
     command: Command,
-    options: Cancellable & { covers: Covers; for?: Time; cwd?: string } & Pick<
-        Where,
-        'task' | 'sandbox'
-      >,
+    options: Cancellable & {
+      covers: Covers;
+      for?: Time | undefined;
+      cwd?: string | undefined;
+    } & Pick<Where, 'task' | 'sandbox'>,
   ): Promise<JsonObject> {
     const { covers, for: until, cwd, task, sandbox } = options;
     const params = { ...commandParams(command), covers, for: until, cwd, task, sandbox };

@@ -32,10 +32,10 @@ interface Denial {
 }
 
 export interface ErrorDetails {
-  kind?: string;
+  kind?: string | undefined;
   reason?: string | undefined;
   denial?: Denial | undefined;
-  cause?: unknown;
+  cause?: unknown | undefined;
 }
 
 export class TalariaError extends Error {

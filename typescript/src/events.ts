@@ -8,11 +8,11 @@ import type { Cancellable } from './types.js';
 
 export interface EventOptions extends Cancellable {
   /** The name under which the home remembers which events were delivered; default `default`. */
-  consumer?: string;
+  consumer?: string | undefined;
   /** `kept`: first the events that this consumer has not had. `now`: only new ones. */
-  start?: 'kept' | 'now';
+  start?: 'kept' | 'now' | undefined;
   /** An event counts as delivered when its `ack()` was called. */
-  manual?: boolean;
+  manual?: boolean | undefined;
 }
 
 export interface Event {

@@ -16,15 +16,15 @@ const AT_ONCE = 8 * 1024 * 1024; // more than this is written as a stream
 
 export interface FileOptions extends Cancellable {
   /** false: fail with ApprovalPending instead of waiting for a person. */
-  waitApproval?: boolean;
+  waitApproval?: boolean | undefined;
 }
 
 export interface WriteOptions extends FileOptions {
-  append?: boolean;
+  append?: boolean | undefined;
   /** Such as "0644". */
-  mode?: string;
+  mode?: string | undefined;
   /** Make missing directories; default true. */
-  parents?: boolean;
+  parents?: boolean | undefined;
 }
 
 /** What an edit or a patch changed. */
@@ -37,15 +37,15 @@ export interface EditResult {
 
 export interface SearchOptions extends Cancellable {
   /** Search in the contents (a regular expression), or names of files (a glob). */
-  what?: 'content' | 'files';
+  what?: 'content' | 'files' | undefined;
   /** The directory or file; default: the directory of the session. */
-  path?: string;
+  path?: string | undefined;
   /** Only files with such names, such as "*.py". */
-  glob?: string;
-  limit?: number;
-  offset?: number;
+  glob?: string | undefined;
+  limit?: number | undefined;
+  offset?: number | undefined;
   /** Lines before and after each match. */
-  context?: number;
+  context?: number | undefined;
 }
 
 /** A line that a search found. */
@@ -100,7 +100,7 @@ export class Files {
   /** A file as bytes, or `max` of them from byte `start` on. */
   async read(
     path: string,
-    options: FileOptions & { start?: number; max?: number } = {},
+    options: FileOptions & { start?: number | undefined; max?: number | undefined } = {},
   ): Promise<Uint8Array> {
     const { start = 0, max = Infinity } = options;
     const pieces: Buffer[] = [];
@@ -136,7 +136,7 @@ export class Files {
     path: string,
     oldText: string,
     newText: string,
-    options: Cancellable & { replaceAll?: boolean } = {},
+    options: Cancellable & { replaceAll?: boolean | undefined } = {},
   ): Promise<EditResult> {
     const args = {
       mode: 'replace',
@@ -194,7 +194,7 @@ export class Files {
   /** What is in a directory; with `depth`, also in those below. Paths are relative to it. */
   async list(
     path: string,
-    options: Cancellable & { depth?: number; max?: number } = {},
+    options: Cancellable & { depth?: number | undefined; max?: number | undefined } = {},
   ): Promise<FileStat[]> {
     const { depth, max } = options;
     const answer = await this.#call('list', { path, depth, max }, options);
@@ -202,17 +202,23 @@ export class Files {
   }
 
   /** Everything below a directory. */
-  tree(path: string, options: Cancellable & { max?: number } = {}): Promise<FileStat[]> {
+  tree(
+    path: string,
+    options: Cancellable & { max?: number | undefined } = {},
+  ): Promise<FileStat[]> {
     return this.list(path, { depth: 100, ...options });
   }
 
-  async remove(path: string, options: FileOptions & { recursive?: boolean } = {}): Promise<void> {
+  async remove(
+    path: string,
+    options: FileOptions & { recursive?: boolean | undefined } = {},
+  ): Promise<void> {
     await this.#call('remove', { path, recursive: options.recursive }, options);
   }
 
   async makeDir(
     path: string,
-    options: FileOptions & { parents?: boolean; mode?: string } = {},
+    options: FileOptions & { parents?: boolean | undefined; mode?: string | undefined } = {},
   ): Promise<void> {
     await this.#call('make_dir', { path, parents: options.parents, mode: options.mode }, options);
   }
@@ -220,7 +226,7 @@ export class Files {
   async rename(
     from: string,
     to: string,
-    options: FileOptions & { overwrite?: boolean } = {},
+    options: FileOptions & { overwrite?: boolean | undefined } = {},
   ): Promise<void> {
     await this.#call('rename', { from, to, overwrite: options.overwrite }, options);
   }

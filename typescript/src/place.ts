@@ -24,17 +24,17 @@ import {
 
 export interface CodeOptions extends Cancellable {
   /** Functions of yours that the script may call, too. They run here. */
-  tools?: AgentTools;
+  tools?: AgentTools | undefined;
   /** Which tools of Talaria the script may call; default: all. */
-  builtin?: string[];
-  callId?: string;
+  builtin?: string[] | undefined;
+  callId?: string | undefined;
 }
 
 export interface ToolOptions extends Cancellable {
-  callId?: string;
-  turn?: string;
+  callId?: string | undefined;
+  turn?: string | undefined;
   /** Which tools a script of this call (`execute_code`) may call. */
-  tools?: string[];
+  tools?: string[] | undefined;
 }
 
 /** A session at a target: directory, variables, functions and options stay from one command to the
@@ -97,7 +97,7 @@ export class Place {
   }
 
   /** Background processes of this place; `all` adds those that have ended. */
-  async processes(options: Cancellable & { all?: boolean } = {}): Promise<Process[]> {
+  async processes(options: Cancellable & { all?: boolean | undefined } = {}): Promise<Process[]> {
     const answer = await this.method('processes.list', { all: options.all }, options);
     return camel<{ processes: ProcessInfo[] }>(answer).processes.map(
       (info) => new Process(this.channel, info),
@@ -119,7 +119,7 @@ export class Place {
 
   /** The tools for a model, with schemas and a dispatcher. `functions` are tools of yours. */
   async tools(
-    options: Cancellable & { only?: string[]; functions?: AgentTools } = {},
+    options: Cancellable & { only?: string[] | undefined; functions?: AgentTools | undefined } = {},
   ): Promise<Tools> {
     const { only, functions = {} } = options;
     const wanted = only?.filter((name) => !Object.hasOwn(functions, name));
@@ -139,7 +139,11 @@ export class Place {
   /** Whether the command may run here, without running it or asking anybody. */
   async judge(
     command: Command,
-    options: Cancellable & { cwd?: string; env?: Record<string, string>; stdin?: string } = {},
+    options: Cancellable & {
+      cwd?: string | undefined;
+      env?: Record<string, string> | undefined;
+      stdin?: string | undefined;
+    } = {},
   ): Promise<Verdict> {
     const { signal, ...rest } = options;
     return camel<Verdict>(
@@ -217,7 +221,7 @@ export class Sandbox extends Place implements AsyncDisposable {
   }
 
   /** Removes it, with everything that runs in it. Again: does nothing, returns false. */
-  async close(options: Cancellable & { snapshot?: boolean } = {}): Promise<boolean> {
+  async close(options: Cancellable & { snapshot?: boolean | undefined } = {}): Promise<boolean> {
     const answer = await this.method('sandboxes.remove', { snapshot: options.snapshot }, options);
     this.channel.leftovers.delete(this.id);
     return answer['removed'] === true;

@@ -42,17 +42,17 @@ export interface ProcessRead extends ProcessOutput {
 
 export interface ReadOptions extends Cancellable {
   /** The position of the first byte; default: where the last `read()` ended. */
-  start?: number;
+  start?: number | undefined;
   /** Bytes at most. */
-  max?: number;
-  raw?: boolean;
+  max?: number | undefined;
+  raw?: boolean | undefined;
 }
 
 export interface FollowOptions extends Cancellable {
   /** The position of the first byte; default: where the last `read()` ended. */
-  start?: number;
-  raw?: boolean;
-  window?: number;
+  start?: number | undefined;
+  raw?: boolean | undefined;
+  window?: number | undefined;
 }
 
 export class Process implements AsyncDisposable {
@@ -84,7 +84,7 @@ export class Process implements AsyncDisposable {
     return this.#channel.method(`processes.${method}`, { process: this.id, ...params }, signal);
   }
 
-  async refresh(options: Cancellable & { tail?: number } = {}): Promise<ProcessInfo> {
+  async refresh(options: Cancellable & { tail?: number | undefined } = {}): Promise<ProcessInfo> {
     const answer = await this.#call('get', { tail: options.tail }, options.signal);
     return (this.#info = camel<ProcessInfo>(answer['process']));
   }
@@ -165,7 +165,10 @@ export class Process implements AsyncDisposable {
   }
 
   /** Writes to its input; false if it takes no more. Resolves when that was taken. */
-  async write(data: Data, options: Cancellable & { end?: boolean } = {}): Promise<boolean> {
+  async write(
+    data: Data,
+    options: Cancellable & { end?: boolean | undefined } = {},
+  ): Promise<boolean> {
     const end = options.end === true ? { end: true } : {};
     const answer = await this.#call('write', { ...encodeData(data), ...end }, options.signal);
     return answer['taken'] === true;
@@ -186,7 +189,7 @@ export class Process implements AsyncDisposable {
   }
 
   /** Waits for its end. If `timeout` passes first, `running` is true; the process runs on. */
-  async wait(options: Cancellable & { timeout?: Time } = {}): Promise<ProcessInfo> {
+  async wait(options: Cancellable & { timeout?: Time | undefined } = {}): Promise<ProcessInfo> {
     const answer = await this.#call('wait', { timeout: options.timeout }, options.signal);
     return (this.#info = camel<ProcessInfo>(answer['process']));
   }

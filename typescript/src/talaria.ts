@@ -27,13 +27,13 @@ const LINK = Symbol('link');
 
 export interface TalariaOptions extends ProgramOptions {
   /** Who is asking, for approvals and events. */
-  sessionKey?: string;
+  sessionKey?: string | undefined;
   /** @internal */
-  [LINK]?: OpenLink;
+  [LINK]?: OpenLink | undefined;
 }
 
 export interface ConnectOptions extends GatewayOptions {
-  sessionKey?: string;
+  sessionKey?: string | undefined;
 }
 
 /** A client of a local program, or with `connect` of a gateway.

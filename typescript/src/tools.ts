@@ -26,9 +26,9 @@ import type { Cancellable } from './types.js';
 
 export interface CallOptions extends Cancellable {
   /** The agent's own id of the call. */
-  callId?: string;
+  callId?: string | undefined;
   /** Calls with the same value share a limit on how much they return. */
-  turn?: string;
+  turn?: string | undefined;
 }
 
 export class Tools {

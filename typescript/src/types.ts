@@ -34,62 +34,62 @@ export interface Status {
 
 export interface ExecOptions extends Cancellable {
   /** Directory of this command; default: that of the session. */
-  cwd?: string;
+  cwd?: string | undefined;
   /** Variables of this command. */
-  env?: Record<string, string>;
+  env?: Record<string, string> | undefined;
   /** HOME of this command. */
-  home?: string;
+  home?: string | undefined;
   /** The user it runs as, where the target permits that. */
-  user?: string | number;
+  user?: string | number | undefined;
   /** When it is ended at the latest; default: never. */
-  timeout?: Time;
+  timeout?: Time | undefined;
   /** Standard error goes where standard output goes, in the order it was written. */
-  merge?: boolean;
+  merge?: boolean | undefined;
   /** Also return the bytes as they were printed. */
-  raw?: boolean;
+  raw?: boolean | undefined;
   /** false: start from the session and change nothing in it. */
-  session?: boolean;
+  session?: boolean | undefined;
   /** The agent's own id of the call. */
-  callId?: string;
+  callId?: string | undefined;
   /** Report a heartbeat so often. */
-  heartbeat?: Time;
+  heartbeat?: Time | undefined;
   /** false: fail with ApprovalPending instead of waiting for a person. */
-  waitApproval?: boolean;
-  onStatus?: (status: Status) => void;
+  waitApproval?: boolean | undefined;
+  onStatus?: ((status: Status) => void) | undefined;
 }
 
 export interface RunOptions extends ExecOptions {
-  stdin?: Input;
+  stdin?: Input | undefined;
   /** Throw CommandFailed or CommandTimeout unless it ends with exit code 0. */
-  check?: boolean;
+  check?: boolean | undefined;
   /** Bytes kept of each stream: the beginning and the end. */
-  maxOutput?: number;
+  maxOutput?: number | undefined;
 }
 
 export interface StreamOptions extends ExecOptions {
   /** Its input; true: it stays open for `write()` of the stream. */
-  stdin?: Input | true;
+  stdin?: Input | true | undefined;
   /** Bytes that may be under way before they are read here; default 1 MiB. */
-  window?: number;
+  window?: number | undefined;
 }
 
 export interface StartOptions extends Cancellable {
-  cwd?: string;
-  env?: Record<string, string>;
+  cwd?: string | undefined;
+  env?: Record<string, string> | undefined;
   /** Its input can be written. */
-  stdin?: boolean;
+  stdin?: boolean | undefined;
   /** It gets a terminal; true: of 30 rows and 120 columns. */
-  terminal?: boolean | TerminalSize;
-  home?: string;
+  terminal?: boolean | TerminalSize | undefined;
+  home?: string | undefined;
   /** false: fail with ApprovalPending instead of waiting for a person. */
-  waitApproval?: boolean;
+  waitApproval?: boolean | undefined;
   /** When it is ended at the latest; default `session`. */
-  lifetime?: Lifetime;
+  lifetime?: Lifetime | undefined;
   /** Its end is an event. */
-  notify?: boolean;
+  notify?: boolean | undefined;
   /** A line that contains one of these texts is an event. */
-  watch?: string[];
-  maxAge?: Time;
+  watch?: string[] | undefined;
+  maxAge?: Time | undefined;
 }
 
 export interface TerminalSize {
@@ -156,26 +156,26 @@ export interface FileStat {
 
 export interface SandboxOptions extends Cancellable {
   /** Where: `local`, `docker`, `podman`, ...; default: as configured. */
-  target?: string;
-  image?: string;
-  cwd?: string;
-  cpus?: number;
-  memory?: Size;
-  disk?: Size;
+  target?: string | undefined;
+  image?: string | undefined;
+  cwd?: string | undefined;
+  cpus?: number | undefined;
+  memory?: Size | undefined;
+  disk?: Size | undefined;
   /** It is removed so long after it was made. */
-  ttl?: Time;
+  ttl?: Time | undefined;
   /** It is removed after so long without a call. */
-  idle?: Time;
-  env?: Record<string, string>;
-  name?: string;
+  idle?: Time | undefined;
+  env?: Record<string, string> | undefined;
+  name?: string | undefined;
   /** Keep its files for the next sandbox of this name. */
-  persistent?: boolean;
+  persistent?: boolean | undefined;
   /** The same key gives the same sandbox. */
-  key?: string;
+  key?: string | undefined;
   /** It is not removed with its client. */
-  keep?: boolean;
+  keep?: boolean | undefined;
   /** What is put into it: paths to contents, or to a file or directory of this machine. */
-  files?: Record<string, Data | { local: string }>;
+  files?: Record<string, Data | { local: string }> | undefined;
 }
 
 export interface SandboxInfo {

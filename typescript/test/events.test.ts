@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { Interrupted, type Event } from '../src/index.js';
-import { childrenOf, World } from './support/world.js';
+import { programOf, World } from './support/world.js';
 
 const world = new World();
 const t = world.client({ cwd: world.work });
@@ -51,8 +51,8 @@ test('with manual, what was not acknowledged comes again', async () => {
 
 test('events continue after the program died', async () => {
   const client = world.client({ cwd: world.work });
+  const program = await programOf(client);
   const events = await client.events({ consumer: 'survivor', start: 'now' }).ready();
-  const program = Math.max(...childrenOf(process.pid));
   const waiting = first(events, ({ exitCode }) => exitCode === 9);
   process.kill(program, 'SIGKILL');
   const ended = await t.start('exit 9', { notify: true });

@@ -89,6 +89,6 @@ test('examples/typescript', async () => {
     world.directory('work/example'),
   );
   assert.equal(ended.code, 0, ended.out + ended.err);
-  assert.match(ended.out, /asked: rm -rf build \(/);
-  assert.match(ended.out, /the test says: passed; build\/ exists: false/);
+  assert.match(ended.out, /asked: rm -rf old \(/);
+  assert.match(ended.out, /the test says: passed; old\/ exists: false/);
 });

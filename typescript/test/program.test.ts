@@ -13,7 +13,7 @@ import {
   Unavailable,
   VERSION,
 } from '../src/index.js';
-import { childrenOf, isAlive, pidIn, World } from './support/world.js';
+import { isAlive, pidIn, programOf, World } from './support/world.js';
 
 const world = new World();
 const t = world.client();
@@ -222,10 +222,10 @@ test('long output keeps its beginning and its end', async () => {
 
 test('the program is started again after it died, and sessions are still there', async () => {
   const client = world.client();
+  const program = await programOf(client);
   const task = client.task('survives');
   await task.run('export KEPT=yes');
   const server = await task.start('sleep 600', { lifetime: 'keep' });
-  const program = lastProgram();
   const slow = client.run('sleep 600');
   slow.catch(() => {});
   await client.run('true');
@@ -235,11 +235,6 @@ test('the program is started again after it died, and sessions are still there',
   assert.equal((await server.refresh()).running, true);
   await server.kill();
 });
-
-/** The program that was started last. */
-function lastProgram(): number {
-  return Math.max(...childrenOf(process.pid));
-}
 
 test('a program that cannot be started is unavailable', async () => {
   const client = new Talaria({ program: '/no/such/talaria' });
@@ -258,13 +253,13 @@ test('a program that cannot be started is unavailable', async () => {
 
 test('close ends what is under way, the own session and its processes', async () => {
   const client = world.client();
+  const program = await programOf(client);
   const file = world.path('closed.pid');
   const running = client.run(`sh -c 'echo $$ > ${file}; sleep 600'`);
   running.catch(() => {});
   const own = await client.start('sleep 600');
   const pid = await pidIn(file);
   const { pid: background = 0 } = own.info;
-  const program = lastProgram();
   await client.close();
   await assert.rejects(running, Interrupted);
   assert.equal(isAlive(pid), false);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { Interrupted } from '../src/index.js';
+import { Interrupted, type ToolContext } from '../src/index.js';
 import { pidIn, isAlive, World } from './support/world.js';
 
 const world = new World();
@@ -127,15 +127,17 @@ test('a script that is cancelled ends, and its functions are aborted', async () 
   const file = world.path('script.pid');
   const abort = new AbortController();
   let aborted = false;
+  let called = () => {};
+  const calling = new Promise<void>((resolve) => (called = resolve));
   const script = `import os, hermes_tools\nopen(${JSON.stringify(file)}, "w").write(str(os.getpid()))\nhermes_tools.wait()\n`;
-  const running = t.code(script, {
-    signal: abort.signal,
-    tools: {
-      wait: (_: unknown, { signal }) =>
-        new Promise((resolve) => signal.addEventListener('abort', () => resolve((aborted = true)))),
-    },
-  });
+  const wait = (_: unknown, { signal }: ToolContext) =>
+    new Promise((resolve) => {
+      signal.addEventListener('abort', () => resolve((aborted = true)));
+      called();
+    });
+  const running = t.code(script, { signal: abort.signal, tools: { wait } });
   const pid = await pidIn(file);
+  await calling;
   abort.abort();
   await assert.rejects(running, Interrupted);
   assert.equal(isAlive(pid), false);

@@ -14,17 +14,17 @@ const KEPT_CHARACTERS = 2_000; // of its standard error, for the message when it
 
 export interface ProgramOptions {
   /** The program; default: the variable TALARIA_PROGRAM, else `talaria` in PATH. */
-  program?: string;
+  program?: string | undefined;
   /** Its home: settings, the store, events (TALARIA_HOME). */
-  home?: string;
+  home?: string | undefined;
   /** Where commands run, if they name no sandbox: `local`, `docker`, ...; default: as configured. */
-  target?: string;
+  target?: string | undefined;
   /** The directory in which sessions begin; default: as configured. */
-  cwd?: string;
+  cwd?: string | undefined;
   /** Variables of the program, beside those of this process; undefined removes one. */
-  env?: Record<string, string | undefined>;
+  env?: Record<string, string | undefined> | undefined;
   /** Progress and warnings of the program: ignored, or written to our own standard error. */
-  stderr?: 'ignore' | 'inherit' | ((text: string) => void);
+  stderr?: 'ignore' | 'inherit' | ((text: string) => void) | undefined;
 }
 
 export function openProgram(options: ProgramOptions): OpenLink {

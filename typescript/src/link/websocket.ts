@@ -25,11 +25,11 @@ const CLOSE_MS = 3_000;
 
 export interface GatewayOptions {
   /** Until the gateway has answered, in seconds; default 30. */
-  connectTimeout?: number;
+  connectTimeout?: number | undefined;
   /** Further headers, for a proxy in between. */
-  headers?: Record<string, string>;
+  headers?: Record<string, string> | undefined;
   /** As for node:tls: `ca`, `cert`, `key`, `servername`, ... */
-  tls?: ConnectionOptions;
+  tls?: ConnectionOptions | undefined;
 }
 
 export function openGateway(url: string, token: string, options: GatewayOptions): OpenLink {

@@ -135,6 +135,15 @@ export function childrenOf(pid: number): number[] {
     });
 }
 
+/** The process of the program that this client starts now. */
+export async function programOf(client: Talaria): Promise<number> {
+  const before = childrenOf(process.pid);
+  await client.hello();
+  const [program] = childrenOf(process.pid).filter((pid) => !before.includes(pid));
+  assert.ok(program, 'the client had a program already');
+  return program;
+}
+
 export interface Ended {
   code: number | null;
   signal: string | null;
