@@ -33,7 +33,15 @@ class Gateway:
 
     def start(self) -> None:
         port = self.url.rpartition(":")[2]
-        self.process = serve(self.world, port)[0]
+
+        def again() -> bool:  # the lock of the one that was killed may be held a moment longer
+            try:
+                self.process = serve(self.world, port)[0]
+            except AssertionError:
+                return False
+            return True
+
+        eventually(again)
 
 
 def serve(world: World, port: str = "0") -> tuple[subprocess.Popen[str], str]:
