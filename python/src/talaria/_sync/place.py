@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from .runtime import Channel
 
 
+_ONE_LINE = 4 * 1024 * 1024  # of input, that a request has with it
+_PIECE = 512 * 1024
+
+
 class Place:
     """A session at a target: directory, variables, functions and options stay from one command to
     the next. What a client, a task and a sandbox have in common."""
@@ -81,13 +85,17 @@ class Place:
         params = self._exec(
             command, timeout, env, cwd, user, home, merge, raw, session, wait_approval
         )
-        if stdin is not None:
+        large = stdin is not None and len(stdin) > _ONE_LINE
+        if stdin is not None and not large:
             _set_data(params, "stdin", stdin)
         if max_output is not None:
             params["max_output"] = max_output
         if call_id is not None:
             params["call_id"] = call_id
-        answer = self._channel.tool({"method": "exec", "params": params})
+        if large and stdin is not None:
+            answer = self._feed(params, stdin)
+        else:
+            answer = self._channel.tool({"method": "exec", "params": params})
         result = Result.from_wire(answer, command)
         return result.check() if check else result
 
@@ -254,6 +262,20 @@ class Place:
     def forget_reads(self) -> None:
         """The model's context was shortened: `read_file` shows again what it has shown."""
         self._channel.call("reads.forget", self._where)
+
+    def _feed(self, params: Json, stdin: Data) -> Json:
+        """Runs a command whose input is too large for one line."""
+        data = stdin.encode() if isinstance(stdin, str) else stdin
+        call = self._channel.open("exec", {**params, "stdin_open": True})
+        try:
+            for at in range(0, len(data), _PIECE):
+                end = at + _PIECE >= len(data)
+                if not call.write(data[at : at + _PIECE], end=end):
+                    break
+        except BaseException:
+            call.stop()
+            raise
+        return call.answer()
 
     def _exec(
         self,
