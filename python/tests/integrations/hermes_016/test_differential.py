@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 
 HERE = pathlib.Path(__file__).resolve().parent
-GROUPS = ("terminal", "files", "processes", "code", "approvals", "interrupts")
+GROUPS = ("terminal", "files", "processes", "code", "approvals", "interrupts", "tasks")
 ADDED = {  # members that Hermes does not have
     "target",
     "transport",
