@@ -116,7 +116,8 @@ def check_version() -> Callable[[str], None]:
 
     def check(package: str) -> None:
         version = metadata.version(package)
-        rows = [line for line in PAGES.with_suffix(".md").read_text().splitlines() if package in line]
+        index = PAGES.with_suffix(".md").read_text()
+        rows = [line for line in index.splitlines() if package in line]
         assert any(re.search(rf"\b{re.escape(version)}\b", row) for row in rows), (package, version)
 
     return check
