@@ -54,7 +54,7 @@ class Connection:
         self._closed = False
         self._failures = 0
         self._opened = 0.0
-        self._remote = remote
+        self.remote = remote
         self._own: str | None = None  # a task of this client's own, until it was used
         self.leftovers: dict[str, list[Mapping[str, Any]]] = {}
         self.after_fork: weakref.WeakMethod[Callable[[], None]] | None = None
@@ -144,9 +144,13 @@ class Connection:
 
         return stop
 
+    def _close_in_thread(self, loop: asyncio.AbstractEventLoop) -> None:
+        with contextlib.suppress(RuntimeError):  # the interpreter ends
+            loop.run_in_executor(None, self.close_at_exit)
+
     def own_task(self, name: str) -> None:
         """Names the task of this client alone. Once it was used, it is ended with the client."""
-        self._own = None if self._remote else name
+        self._own = None if self.remote else name
 
     def take_leftovers(self) -> list[Mapping[str, Any]]:
         """The requests that are left to do before the client ends."""
@@ -178,8 +182,7 @@ class Connection:
         link = self._link
         if link is not None and not self._closed:
             with contextlib.suppress(RuntimeError):  # the loop has ended: at exit, then
-                close = self.close_at_exit
-                link.loop.call_soon_threadsafe(link.loop.run_in_executor, None, close)
+                link.loop.call_soon_threadsafe(self._close_in_thread, link.loop)
 
     def _take_back(self, listener: Listener) -> None:
         """Ctrl-C came while a request was sent: it may be under way."""

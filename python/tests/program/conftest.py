@@ -6,6 +6,7 @@ import asyncio
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -75,6 +76,7 @@ class World:
             env=self.environment,
             capture_output=True,
             text=True,
+            cwd=self.root / "work",
             timeout=60,
             **more,
         )
@@ -125,6 +127,20 @@ def end_world(world: World) -> None:
     assert left == {}, "processes were left behind"
 
 
+@pytest.fixture(autouse=True)
+def _limit() -> Iterator[None]:
+    """A test that hangs fails, and says where."""
+
+    def late(*_: object) -> None:
+        raise AssertionError("the test took too long")
+
+    before = signal.signal(signal.SIGALRM, late)
+    signal.alarm(100)
+    yield
+    signal.alarm(0)
+    signal.signal(signal.SIGALRM, before)
+
+
 @pytest.fixture(scope="session")
 def world() -> Iterator[World]:
     """The home of this session; the variables of this process name it."""
@@ -134,7 +150,10 @@ def world() -> Iterator[World]:
         if name.startswith(("TERMINAL_", "HERMES_")):
             del os.environ[name]
     os.environ.update(world.environment)
+    directory = pathlib.Path.cwd()
+    os.chdir(world.root / "work")
     yield world
+    os.chdir(directory)
     end_world(world)
     os.environ.clear()
     os.environ.update(before)
