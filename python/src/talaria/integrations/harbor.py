@@ -31,6 +31,7 @@ from talaria import AsyncSandbox, Result
 from talaria.integrations import _shared
 
 FRAMEWORK = "harbor"
+TARGETS = ("docker", "podman")
 COMPOSE_FILES = ("docker-compose.yaml", "docker-compose.yml", "compose.yaml", "compose.yml")
 
 
@@ -55,6 +56,8 @@ class TalariaEnvironment(BaseEnvironment):
     def __init__(
         self, *args: Any, target: str = "docker", ttl: float | str | None = "24h", **kwargs: Any
     ) -> None:
+        if target not in TARGETS:
+            raise ValueError(f"target {target} has no images; use one of {', '.join(TARGETS)}")
         self._target = target
         self._ttl = ttl
         self._sandbox: AsyncSandbox | None = None
@@ -103,8 +106,8 @@ class TalariaEnvironment(BaseEnvironment):
         try:
             if not self._sandbox.info.isolated:
                 raise ValueError(
-                    f"target {self._target} is not isolated, and tasks write to /tests and /logs "
-                    "there. Use docker or podman, without mounts of this machine"
+                    f"target {self._target} is not isolated: its configuration gives containers a "
+                    "way to this machine, for example a mount. Tasks need a place of their own"
                 )
             if not self.task_env_config.workdir:
                 await _shared.begin_in_image_async(self._sandbox)

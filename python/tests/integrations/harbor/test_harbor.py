@@ -186,9 +186,18 @@ def test_a_sandbox_that_is_gone_is_typed(docker_image: str, tmp_path: Path) -> N
     asyncio.run(use())
 
 
-def test_a_target_that_is_not_isolated_is_refused(tmp_path: Path) -> None:
+def test_a_target_without_images_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="no images"):
+        environment(tmp_path, target="local", config={"docker_image": "any"})
+
+
+def test_a_target_that_is_not_isolated_is_refused(
+    docker_image: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TERMINAL_DOCKER_VOLUMES", json.dumps([f"{tmp_path}:/host"]))
+
     async def use() -> None:
-        env = environment(tmp_path, target="local", config={"docker_image": "any"})
+        env = environment(tmp_path, config={"docker_image": docker_image})
         with pytest.raises(ValueError, match="not isolated"):
             await env.start(force_build=False)
 
