@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import pathlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -50,9 +49,9 @@ def backend(sandbox: Sandbox) -> TalariaBackend:
     return TalariaBackend(sandbox)
 
 
-def test_version() -> None:
-    for package in ("deepagents", "deepagents-code"):
-        print(package, importlib.metadata.version(package))
+def test_version(check_version: Callable[[str], None]) -> None:
+    check_version("deepagents")
+    check_version("deepagents-code")
 
 
 def call(name: str, **arguments: Any) -> AIMessage:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import json
 import os
 import pathlib
@@ -10,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -75,8 +74,8 @@ def hermes(tmp_path: pathlib.Path) -> Hermes:
     return Hermes(tmp_path)
 
 
-def test_version() -> None:
-    print("hermes-agent", importlib.metadata.version("hermes-agent"))
+def test_version(check_version: Callable[[str], None]) -> None:
+    check_version("hermes-agent")
 
 
 def test_an_agent_solves_a_task(hermes: Hermes) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import importlib.metadata
 import io
 import json
 import pathlib
@@ -56,8 +55,8 @@ async def session_in(talaria: AsyncTalaria, workspace: pathlib.Path, **more: Any
     )
 
 
-async def test_version() -> None:
-    print("openai-agents", importlib.metadata.version("openai-agents"))
+async def test_version(check_version: Callable[[str], None]) -> None:
+    check_version("openai-agents")
 
 
 async def test_a_sandbox_agent_solves_a_task(

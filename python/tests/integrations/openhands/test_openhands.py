@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import pathlib
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -32,8 +31,8 @@ def workspace(talaria: Talaria, tmp_path: pathlib.Path) -> Iterator[TalariaWorks
         yield made
 
 
-def test_version() -> None:
-    print("openhands-sdk", importlib.metadata.version("openhands-sdk"))
+def test_version(check_version: Callable[[str], None]) -> None:
+    check_version("openhands-sdk")
 
 
 def said(text: str = "", call: MessageToolCall | None = None) -> Message:
