@@ -39,7 +39,6 @@ inline Start sample() {
           .move_to = "/elsewhere",
           .owner = "chat-1",
           .limits = {.running = 1, .terminals = 2, .finished = 3, .retention_ms = 4},
-          .spares_session = true,
           .hand_over = true,
           .notify = true,
           .watch = {"ready", "error"},
@@ -51,7 +50,8 @@ inline Start sample() {
           .script = Script{.source = "print(1)", .module = "def f(): pass", .error_limit = 10},
           .variables = {"HOME", "A"},
           .uses_directory = true,
-          .facts = "2c3d"};
+          .facts = "2c3d",
+          .spares_session = true};
 }
 
 template <>
