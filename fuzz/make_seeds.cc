@@ -1,6 +1,7 @@
 // make_seeds TARGET DIRECTORY: writes a small first corpus for a fuzz target, so that the fuzzer
 // does not have to discover the shape of a HELLO by itself.
 
+#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -109,6 +110,25 @@ std::vector<std::string> messages() {
   return seeds;
 }
 
+// One entry of a tar archive: a header of ustar, and its content.
+std::string tar_entry(const std::string& name, const std::string& content, char type) {
+  std::string block(512, '\0');
+  block.replace(0, name.size(), name);
+  std::array<char, 16> digits{};
+  std::snprintf(digits.data(), digits.size(), "%011zo", content.size());
+  block.replace(124, 11, digits.data());
+  block[156] = type;
+  block.replace(257, 5, "ustar");
+  block.replace(148, 8, "        ");
+  unsigned sum = 0;
+  for (const char c : block) sum += static_cast<unsigned char>(c);
+  std::snprintf(digits.data(), digits.size(), "%06o", sum);
+  block.replace(148, 7, digits.data(), 7);
+  block += content;
+  block.resize((block.size() + 511) / 512 * 512);
+  return block;
+}
+
 std::vector<std::string> seeds_for(const std::string& target) {
   const std::string client_hello =
       frame(link::FrameType::hello, 0, link::encode_hello(link::ClientHello{}));
@@ -143,6 +163,11 @@ std::vector<std::string> seeds_for(const std::string& target) {
             "\x06system2('a', c(r\"(b)\"))",
             "\x07run(`a $(b)`); A'",
             "\x08Command::new(\"a\").arg('b') /* c */ R\"(d)\""};
+  }
+  if (target == "fuzz_tar") {
+    return {tar_entry("d/", "", '5') + tar_entry("d/f", "content", '0') + std::string(1024, '\0'),
+            tar_entry("x", "13 path=long\n", 'x') + tar_entry("s", "1", '0') +
+                tar_entry("././@LongLink", "name", 'L') + tar_entry("l", "", '2')};
   }
   if (target == "fuzz_screen") {
     return {"\x0c\x28$ vim\r\n\033[?1049h\033[2;5r\033[10;3Htext\033[31m\xff\x05\x0a\033[3b",

@@ -55,7 +55,8 @@ TALARIA_C_API uint64_t talaria_start(talaria_runtime* t, const char* request, ta
 /* Ends a call and what it started. It still gets its answer. A call that has ended is ignored. */
 TALARIA_C_API void talaria_cancel(talaria_runtime* t, uint64_t call);
 
-/* What gets the events that events.subscribe and approvals.subscribe ask for: {"event":{...}}. */
+/* What gets the events that events.subscribe and approvals.subscribe ask for, {"event":{...}}, and
+   the parts of answers that are still to come, {"id":CALL,"part":{...}}. */
 TALARIA_C_API void talaria_events(talaria_runtime* t, talaria_callback on_event, void* user);
 
 /* Cancels the calls, answers each and releases everything. NULL is ignored. In a process that was

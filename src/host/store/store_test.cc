@@ -320,6 +320,7 @@ TEST_F(StoreTest, GrantsOfAnEarlierVersionAreKeptAndUnconfirmed) {
       ALTER TABLE approvals DROP COLUMN asker_start;
       ALTER TABLE approvals DROP COLUMN digest;
       ALTER TABLE approvals DROP COLUMN details;
+      ALTER TABLE approvals DROP COLUMN words;
       ALTER TABLE execs DROP COLUMN changes_session;
       ALTER TABLE execs DROP COLUMN texts_apart;
       DROP TABLE calls;
