@@ -54,7 +54,7 @@ class Connection:
         self._closed = False
         self._failures = 0
         self._opened = 0.0
-        self._remote = remote
+        self.remote = remote
         self._own: str | None = None  # a task of this client's own, until it was used
         self.leftovers: dict[str, list[Mapping[str, Any]]] = {}
         self.after_fork: weakref.WeakMethod[Callable[[], None]] | None = None
@@ -150,7 +150,7 @@ class Connection:
 
     def own_task(self, name: str) -> None:
         """Names the task of this client alone. Once it was used, it is ended with the client."""
-        self._own = None if self._remote else name
+        self._own = None if self.remote else name
 
     def take_leftovers(self) -> list[Mapping[str, Any]]:
         """The requests that are left to do before the client ends."""

@@ -40,24 +40,24 @@ def test_what_is_not_there(t: Talaria) -> None:
 
 
 def test_directories(t: Talaria) -> None:
-    t.files.make_dir("tree/a/b")
-    t.files.write("tree/a/b/file", "x")
-    t.files.write("tree/top", "y")
-    t.run("ln -s top tree/link")
-    assert {one.path for one in t.files.list("tree")} == {"a", "top", "link"}
-    entries = {one.path: one for one in t.files.tree("tree")}
+    t.files.make_dir("dirs/a/b")
+    t.files.write("dirs/a/b/file", "x")
+    t.files.write("dirs/top", "y")
+    t.run("ln -s top dirs/link")
+    assert {one.path for one in t.files.list("dirs")} == {"a", "top", "link"}
+    entries = {one.path: one for one in t.files.tree("dirs")}
     assert set(entries) == {"a", "a/b", "a/b/file", "top", "link"}
     assert entries["a"].is_directory
     assert entries["link"].link_to == "top"
-    t.files.rename("tree/top", "tree/renamed")
-    assert t.files.exists("tree/renamed")
+    t.files.rename("dirs/top", "dirs/renamed")
+    assert t.files.exists("dirs/renamed")
     with pytest.raises(TalariaError):
-        t.files.remove("tree")
+        t.files.remove("dirs")
     with pytest.raises(ApprovalPending):
-        t.files.remove("tree", recursive=True)
-    t.approvals.handler(lambda question: "tree" in question.command)
-    t.files.remove("tree", recursive=True)
-    assert not t.files.exists("tree")
+        t.files.remove("dirs", recursive=True)
+    t.approvals.handler(lambda question: "dirs" in question.command)
+    t.files.remove("dirs", recursive=True)
+    assert not t.files.exists("dirs")
 
 
 def test_edits(t: Talaria) -> None:

@@ -33,23 +33,34 @@ class Gateway:
 
     def start(self) -> None:
         port = self.url.rpartition(":")[2]
-        self.process = serve(self.world, port)[0]
+
+        def again() -> bool:  # the lock of the one that was killed may be held a moment longer
+            try:
+                self.process = serve(self.world, port)[0]
+            except AssertionError:
+                return False
+            return True
+
+        eventually(again)
 
 
 def serve(world: World, port: str = "0") -> tuple[subprocess.Popen[str], str]:
     process = subprocess.Popen(
         [world.program, "serve", "--listen", f"127.0.0.1:{port}"],
         env=world.environment,
-        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
         text=True,
     )
-    assert process.stderr is not None
-    for line in process.stderr:
-        found = re.search(r"127\.0\.0\.1:(\d+)", line)
+    assert process.stdout is not None
+    said = ""
+    for line in process.stdout:
+        said += line
+        found = re.search(r"listening on http://127\.0\.0\.1:(\d+)", line)
         if found:
-            threading.Thread(target=process.stderr.read, daemon=True).start()
+            threading.Thread(target=process.stdout.read, daemon=True).start()
             return process, found[1]
-    raise AssertionError("the gateway did not start")
+    raise AssertionError(f"the gateway did not start: {said}")
 
 
 @pytest.fixture(scope="module")

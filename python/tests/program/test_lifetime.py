@@ -112,6 +112,7 @@ import threading, time
 from talaria import Talaria
 t = Talaria()
 t.run("true")
+threading.excepthook = lambda _: None  # the thread is told that its client has gone
 threading.Thread(target=lambda: t.run("sleep 986.1"), daemon=True).start()
 time.sleep(1)
 """,

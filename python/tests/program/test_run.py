@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import os
 import time
 
 import pytest
@@ -56,6 +58,13 @@ def test_input(t: Talaria) -> None:
     assert result.stdout_raw == data
     assert "�" in result.stdout
     assert t.run("cat").stdout == ""
+
+
+def test_input_of_any_size(t: Talaria) -> None:
+    data = os.urandom(60_000_000)
+    result = t.run("sha256sum", stdin=data)
+    assert result.stdout.split()[0] == hashlib.sha256(data).hexdigest()
+    assert t.run("head -c 3", stdin="abcdef" * 1_000_000).stdout == "abc"
 
 
 def test_merged_output_keeps_its_order(t: Talaria) -> None:

@@ -142,6 +142,7 @@ class AsyncTalaria(AsyncPlace):
         into it: paths to content, or to a `pathlib.Path` of this machine. The same `key` gives the
         same sandbox.
         """
+        remote = self._channel.connection.remote  # a gateway keeps no variables: we do
         params: Json = {
             "target": target,
             "image": image,
@@ -151,12 +152,12 @@ class AsyncTalaria(AsyncPlace):
             "ttl": ttl,
             "idle": idle,
             "cwd": cwd,
-            "env": dict(env) if env else None,
+            "env": dict(env) if env and not remote else None,
             "name": name,
             "persistent": persistent,
             "key": key,
         }
-        return AsyncStarting(self._make_sandbox(params, files or {}, keep))
+        return AsyncStarting(self._make_sandbox(params, files or {}, keep, env if remote else None))
 
     async def find_sandbox(self, id: str) -> AsyncSandbox:
         """The sandbox of this id, also one of another program. Raises NotFound."""
@@ -229,14 +230,18 @@ class AsyncTalaria(AsyncPlace):
     ) -> None:
         await self.close()
 
-    def _sandbox(self, info: SandboxInfo) -> AsyncSandbox:
-        return AsyncSandbox(self._channel, self._toolbox, self._session_key, info)
+    def _sandbox(self, info: SandboxInfo, env: Mapping[str, str] | None = None) -> AsyncSandbox:
+        return AsyncSandbox(self._channel, self._toolbox, self._session_key, info, env)
 
     async def _make_sandbox(
-        self, params: Json, files: Mapping[str, Data | Path], keep: bool
+        self,
+        params: Json,
+        files: Mapping[str, Data | Path],
+        keep: bool,
+        env: Mapping[str, str] | None,
     ) -> AsyncSandbox:
         answer = await self._channel.call("sandboxes.create", params)
-        sandbox = self._sandbox(SandboxInfo.from_wire(answer["sandbox"]))
+        sandbox = self._sandbox(SandboxInfo.from_wire(answer["sandbox"]), env)
         remove: Json = {"method": "sandboxes.remove", "params": {"sandbox": sandbox.id}}
         if not keep:
             self._channel.connection.leftovers[sandbox.id] = [remove]

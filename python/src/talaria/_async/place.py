@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from .runtime import AsyncChannel
 
 
+_ONE_LINE = 4 * 1024 * 1024  # of input, that a request has with it
+_PIECE = 512 * 1024
+
+
 class AsyncPlace:
     """A session at a target: directory, variables, functions and options stay from one command to
     the next. What a client, a task and a sandbox have in common."""
@@ -43,6 +47,7 @@ class AsyncPlace:
         self._toolbox = toolbox
         self._where = dict(where)
         self._session_key = session_key
+        self._env: Mapping[str, str] = {}
         self.files = AsyncFiles(channel, self._where, session_key)
         """Files there."""
 
@@ -79,13 +84,17 @@ class AsyncPlace:
         params = self._exec(
             command, timeout, env, cwd, user, home, merge, raw, session, wait_approval
         )
-        if stdin is not None:
+        large = stdin is not None and len(stdin) > _ONE_LINE
+        if stdin is not None and not large:
             _set_data(params, "stdin", stdin)
         if max_output is not None:
             params["max_output"] = max_output
         if call_id is not None:
             params["call_id"] = call_id
-        answer = await self._channel.tool({"method": "exec", "params": params})
+        if large and stdin is not None:
+            answer = await self._feed(params, stdin)
+        else:
+            answer = await self._channel.tool({"method": "exec", "params": params})
         result = Result.from_wire(answer, command)
         return result.check() if check else result
 
@@ -149,7 +158,7 @@ class AsyncPlace:
             {
                 **self._where,
                 **_command(command),
-                "env": dict(env) if env else None,
+                "env": {**self._env, **(env or {})} or None,
                 "cwd": cwd,
                 "stdin": stdin or None,
                 "terminal": {"rows": size[0], "cols": size[1]} if size else None,
@@ -253,6 +262,20 @@ class AsyncPlace:
         """The model's context was shortened: `read_file` shows again what it has shown."""
         await self._channel.call("reads.forget", self._where)
 
+    async def _feed(self, params: Json, stdin: Data) -> Json:
+        """Runs a command whose input is too large for one line."""
+        data = stdin.encode() if isinstance(stdin, str) else stdin
+        call = self._channel.open("exec", {**params, "stdin_open": True})
+        try:
+            for at in range(0, len(data), _PIECE):
+                end = at + _PIECE >= len(data)
+                if not await call.write(data[at : at + _PIECE], end=end):
+                    break
+        except BaseException:
+            await call.stop()
+            raise
+        return await call.answer()
+
     def _exec(
         self,
         command: Command,
@@ -273,8 +296,8 @@ class AsyncPlace:
             params["argv"] = list(command)
         if timeout is not None:
             params["timeout"] = timeout
-        if env:
-            params["env"] = dict(env)
+        if env or self._env:
+            params["env"] = {**self._env, **(env or {})}
         if cwd is not None:
             params["cwd"] = cwd
         if user is not None:
@@ -329,9 +352,11 @@ class AsyncSandbox(AsyncPlace):
         toolbox: AsyncToolbox,
         session_key: str | None,
         info: SandboxInfo,
+        env: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(channel, toolbox, {"sandbox": info.id}, session_key)
         self._info = info
+        self._env = dict(env or {})
 
     @property
     def id(self) -> str:

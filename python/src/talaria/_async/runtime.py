@@ -7,6 +7,7 @@ from __future__ import annotations
 import asyncio
 import base64
 import inspect
+import time
 import weakref
 from collections import deque
 from collections.abc import Callable, Coroutine, Generator, Mapping, Sequence
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 THREADED = False
+STOP = 30.0  # seconds that a cancelled call has to end
 
 
 class AsyncInbox(Generic[T]):
@@ -123,10 +125,16 @@ class AsyncCall:
         self._connection.cancel_soon(self.id)
 
     async def stop(self) -> None:
-        """Cancels the call and waits until it has ended."""
+        """Cancels the call and waits until it has ended, or nobody answers."""
         self.cancel()
-        while await self.next_part() is not None:
-            pass
+        until = time.monotonic() + STOP
+        while self._end is None and (left := until - time.monotonic()) > 0:
+            try:
+                item = await self._inbox.get(left)
+            except TimeoutError:
+                break
+            if isinstance(item, _End):
+                self._end = item
 
     def consumed(self, size: int, window: int = WINDOW) -> None:
         """Lets more output come."""

@@ -143,6 +143,7 @@ class Talaria(Place):
         into it: paths to content, or to a `pathlib.Path` of this machine. The same `key` gives the
         same sandbox.
         """
+        remote = self._channel.connection.remote  # a gateway keeps no variables: we do
         params: Json = {
             "target": target,
             "image": image,
@@ -152,12 +153,12 @@ class Talaria(Place):
             "ttl": ttl,
             "idle": idle,
             "cwd": cwd,
-            "env": dict(env) if env else None,
+            "env": dict(env) if env and not remote else None,
             "name": name,
             "persistent": persistent,
             "key": key,
         }
-        return Starting(self._make_sandbox(params, files or {}, keep))
+        return Starting(self._make_sandbox(params, files or {}, keep, env if remote else None))
 
     def find_sandbox(self, id: str) -> Sandbox:
         """The sandbox of this id, also one of another program. Raises NotFound."""
@@ -230,14 +231,18 @@ class Talaria(Place):
     ) -> None:
         self.close()
 
-    def _sandbox(self, info: SandboxInfo) -> Sandbox:
-        return Sandbox(self._channel, self._toolbox, self._session_key, info)
+    def _sandbox(self, info: SandboxInfo, env: Mapping[str, str] | None = None) -> Sandbox:
+        return Sandbox(self._channel, self._toolbox, self._session_key, info, env)
 
     def _make_sandbox(
-        self, params: Json, files: Mapping[str, Data | Path], keep: bool
+        self,
+        params: Json,
+        files: Mapping[str, Data | Path],
+        keep: bool,
+        env: Mapping[str, str] | None,
     ) -> Sandbox:
         answer = self._channel.call("sandboxes.create", params)
-        sandbox = self._sandbox(SandboxInfo.from_wire(answer["sandbox"]))
+        sandbox = self._sandbox(SandboxInfo.from_wire(answer["sandbox"]), env)
         remove: Json = {"method": "sandboxes.remove", "params": {"sandbox": sandbox.id}}
         if not keep:
             self._channel.connection.leftovers[sandbox.id] = [remove]

@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from .runtime import Channel
 
 
+_ONE_LINE = 4 * 1024 * 1024  # of input, that a request has with it
+_PIECE = 512 * 1024
+
+
 class Place:
     """A session at a target: directory, variables, functions and options stay from one command to
     the next. What a client, a task and a sandbox have in common."""
@@ -44,6 +48,7 @@ class Place:
         self._toolbox = toolbox
         self._where = dict(where)
         self._session_key = session_key
+        self._env: Mapping[str, str] = {}
         self.files = Files(channel, self._where, session_key)
         """Files there."""
 
@@ -80,13 +85,17 @@ class Place:
         params = self._exec(
             command, timeout, env, cwd, user, home, merge, raw, session, wait_approval
         )
-        if stdin is not None:
+        large = stdin is not None and len(stdin) > _ONE_LINE
+        if stdin is not None and not large:
             _set_data(params, "stdin", stdin)
         if max_output is not None:
             params["max_output"] = max_output
         if call_id is not None:
             params["call_id"] = call_id
-        answer = self._channel.tool({"method": "exec", "params": params})
+        if large and stdin is not None:
+            answer = self._feed(params, stdin)
+        else:
+            answer = self._channel.tool({"method": "exec", "params": params})
         result = Result.from_wire(answer, command)
         return result.check() if check else result
 
@@ -150,7 +159,7 @@ class Place:
             {
                 **self._where,
                 **_command(command),
-                "env": dict(env) if env else None,
+                "env": {**self._env, **(env or {})} or None,
                 "cwd": cwd,
                 "stdin": stdin or None,
                 "terminal": {"rows": size[0], "cols": size[1]} if size else None,
@@ -254,6 +263,20 @@ class Place:
         """The model's context was shortened: `read_file` shows again what it has shown."""
         self._channel.call("reads.forget", self._where)
 
+    def _feed(self, params: Json, stdin: Data) -> Json:
+        """Runs a command whose input is too large for one line."""
+        data = stdin.encode() if isinstance(stdin, str) else stdin
+        call = self._channel.open("exec", {**params, "stdin_open": True})
+        try:
+            for at in range(0, len(data), _PIECE):
+                end = at + _PIECE >= len(data)
+                if not call.write(data[at : at + _PIECE], end=end):
+                    break
+        except BaseException:
+            call.stop()
+            raise
+        return call.answer()
+
     def _exec(
         self,
         command: Command,
@@ -274,8 +297,8 @@ class Place:
             params["argv"] = list(command)
         if timeout is not None:
             params["timeout"] = timeout
-        if env:
-            params["env"] = dict(env)
+        if env or self._env:
+            params["env"] = {**self._env, **(env or {})}
         if cwd is not None:
             params["cwd"] = cwd
         if user is not None:
@@ -330,9 +353,11 @@ class Sandbox(Place):
         toolbox: Toolbox,
         session_key: str | None,
         info: SandboxInfo,
+        env: Mapping[str, str] | None = None,
     ) -> None:
         super().__init__(channel, toolbox, {"sandbox": info.id}, session_key)
         self._info = info
+        self._env = dict(env or {})
 
     @property
     def id(self) -> str:

@@ -21,6 +21,22 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 THREADED = True
+STOP = 30.0  # seconds that a cancelled call has to end
+
+
+if os.name == "nt":  # a wait without a limit cannot be interrupted there
+
+    def _get(items: SimpleQueue[T]) -> T:
+        while True:
+            try:
+                return items.get(timeout=0.2)
+            except Empty:
+                continue
+
+else:
+
+    def _get(items: SimpleQueue[T]) -> T:
+        return items.get()
 
 
 class Inbox(Generic[T]):
@@ -32,6 +48,8 @@ class Inbox(Generic[T]):
 
     def get(self, timeout: float | None = None) -> T:
         """The next item. Raises TimeoutError."""
+        if timeout is None:
+            return _get(self._items)
         try:
             return self._items.get(timeout=timeout)
         except Empty:
@@ -56,15 +74,15 @@ class Call:
 
     def __init__(self, connection: Connection, body: Mapping[str, Any]) -> None:
         self._connection = connection
-        self._items: SimpleQueue[dict[str, Any] | _End] = SimpleQueue()
+        self._inbox: Inbox[dict[str, Any] | _End] = Inbox()
         self._end: _End | None = None
         self.id = connection.request(body, self)
 
     def answered(self, result: dict[str, Any] | None, error: TalariaError | None) -> None:
-        self._items.put(_End(result, error))
+        self._inbox.put(_End(result, error))
 
     def part(self, body: dict[str, Any]) -> None:
-        self._items.put(body)
+        self._inbox.put(body)
 
     @property
     def ended(self) -> bool:
@@ -75,7 +93,7 @@ class Call:
         """The next part; None when the answer is there."""
         if self._end is not None:
             return None
-        item = _get(self._items)
+        item = self._inbox.get()
         if isinstance(item, _End):
             self._end = item
             return None
@@ -112,10 +130,16 @@ class Call:
         self._connection.cancel_soon(self.id)
 
     def stop(self) -> None:
-        """Cancels the call and waits until it has ended."""
+        """Cancels the call and waits until it has ended, or nobody answers."""
         self.cancel()
-        while self.next_part() is not None:
-            pass
+        until = time.monotonic() + STOP
+        while self._end is None and (left := until - time.monotonic()) > 0:
+            try:
+                item = self._inbox.get(left)
+            except TimeoutError:
+                break
+            if isinstance(item, _End):
+                self._end = item
 
     def consumed(self, size: int, window: int = WINDOW) -> None:
         """Lets more output come."""
@@ -134,21 +158,6 @@ class Call:
         except NotFound:  # it has ended
             return False
         return bool(answer.get("taken"))
-
-
-if os.name == "nt":  # a wait without a limit cannot be interrupted there
-
-    def _get(items: SimpleQueue[T]) -> T:
-        while True:
-            try:
-                return items.get(timeout=0.2)
-            except Empty:
-                continue
-
-else:
-
-    def _get(items: SimpleQueue[T]) -> T:
-        return items.get()
 
 
 class Channel:
