@@ -3,8 +3,7 @@
     python supervisor.py
 
 The agent below runs three commands. Two of them are dangerous, and wait. The supervisor allows what
-stays in the directory of the project. It refuses the rest, with words that the agent reads. What it
-does not answer waits for a person: `talaria approvals` shows it.
+stays in the directory of the project. It refuses the rest, with words that the agent reads.
 """
 
 from __future__ import annotations

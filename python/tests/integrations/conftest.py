@@ -111,3 +111,16 @@ def code_of_page() -> Callable[[str, str], str]:
         return found.group(1)
 
     return find
+
+
+@pytest.fixture
+def check_version() -> Callable[[str], None]:
+    """The version of a package is the one that the index of integrations names."""
+
+    def check(package: str) -> None:
+        version = metadata.version(package)
+        index = PAGES.with_suffix(".md").read_text()
+        rows = [line for line in index.splitlines() if package in line]
+        assert any(re.search(rf"\b{re.escape(version)}\b", row) for row in rows), (package, version)
+
+    return check

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import pathlib
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
@@ -50,9 +49,9 @@ def backend(sandbox: Sandbox) -> TalariaBackend:
     return TalariaBackend(sandbox)
 
 
-def test_version() -> None:
-    for package in ("deepagents", "deepagents-code"):
-        print(package, importlib.metadata.version(package))
+def test_version(check_version: Callable[[str], None]) -> None:
+    check_version("deepagents")
+    check_version("deepagents-code")
 
 
 def call(name: str, **arguments: Any) -> AIMessage:
@@ -164,3 +163,12 @@ def test_the_page(
     exec(code_of_page("deepagents.md", "backend"), names)
     assert names["state"]["messages"][-1].content == "Done."
     assert (tmp_path / "hello.txt").read_text() == "hello\n"
+
+
+def test_in_a_container(talaria: Talaria, docker_image: str) -> None:
+    with talaria.sandbox("docker", image=docker_image) as sandbox:
+        backend = TalariaBackend(sandbox)
+        assert backend.execute("test -e /.dockerenv").exit_code == 0
+        assert backend.write("/srv/a.txt", "one\ntwo\n").error is None
+        assert backend.edit("/srv/a.txt", "two", "2").error is None
+        assert backend.download_files(["/srv/a.txt"])[0].content == b"one\n2\n"

@@ -18,6 +18,8 @@ def main(url: str, message: str, calls: list[str]) -> dict[str, Any]:
 
     discover_plugins()
     plugins = [one for one in get_plugin_manager().list_plugins() if one["name"] == "talaria"]
+    import tools.file_tools
+    import tools.process_registry  # noqa: F401
     from tools.registry import registry
     from tools.terminal_tool import check_terminal_requirements
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import json
 import os
 import pathlib
@@ -10,7 +9,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
@@ -46,9 +45,8 @@ class Hermes:
         (plugin / "__init__.py").write_text("from talaria.integrations.hermes import register\n")
 
     def run(self, url: str = "", message: str = "", *calls: str) -> dict[str, Any]:
-        kept = {
-            name: os.environ[name] for name in ("PATH", "TALARIA_PROGRAM") if name in os.environ
-        }
+        passed = ("PATH", "TALARIA_PROGRAM", "DOCKER_HOST", "DOCKER_CONFIG")
+        kept = {name: os.environ[name] for name in passed if name in os.environ}
         done = subprocess.run(
             [sys.executable, str(HERE / "one_conversation.py"), url, message, *calls],
             env={
@@ -76,8 +74,8 @@ def hermes(tmp_path: pathlib.Path) -> Hermes:
     return Hermes(tmp_path)
 
 
-def test_version() -> None:
-    print("hermes-agent", importlib.metadata.version("hermes-agent"))
+def test_version(check_version: Callable[[str], None]) -> None:
+    check_version("hermes-agent")
 
 
 def test_an_agent_solves_a_task(hermes: Hermes) -> None:
@@ -199,3 +197,15 @@ def test_cleanup_is_once(tmp_path: pathlib.Path) -> None:
         environment.cleanup()
         environment.stop()
         assert talaria.sandboxes() == []
+
+
+def test_in_a_container(hermes: Hermes, docker_image: str) -> None:
+    backend = f"{{target: docker, image: {docker_image}}}"
+    config = hermes.home / ".hermes" / "config.yaml"
+    config.write_text(config.read_text().replace("{target: local}", backend))
+    call = "terminal " + json.dumps({"command": "test -e /.dockerenv && echo inside"})
+    write = "write_file " + json.dumps({"path": "/tmp/a.txt", "content": "one\n"})
+    read = "terminal " + json.dumps({"command": "cat /tmp/a.txt"})
+    results = hermes.run("", "", call, write, read)["results"]
+    assert results[0]["output"] == "inside"
+    assert results[2]["output"] == "one"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import importlib.metadata
 import io
 import json
 import pathlib
@@ -56,8 +55,8 @@ async def session_in(talaria: AsyncTalaria, workspace: pathlib.Path, **more: Any
     )
 
 
-async def test_version() -> None:
-    print("openai-agents", importlib.metadata.version("openai-agents"))
+async def test_version(check_version: Callable[[str], None]) -> None:
+    check_version("openai-agents")
 
 
 async def test_a_sandbox_agent_solves_a_task(
@@ -257,3 +256,16 @@ async def test_the_page(
     assert (workspace / "hello.txt").read_text() == "hello\n"
     await run_block(code_of_page("openai_agents.md", "shell"), names)
     assert names["agent"].tools[0].name == "shell"
+
+
+async def test_in_a_container(talaria: AsyncTalaria, docker_image: str) -> None:
+    client = TalariaSandboxClient(talaria)
+    options = TalariaSandboxClientOptions(target="docker", image=docker_image)
+    session = await client.create(manifest=Manifest(root="/srv/work"), options=options)
+    async with session:
+        await session.write(pathlib.Path("a.txt"), io.BytesIO(b"in the container\n"))
+        result = await session.exec("cat a.txt; test -e /.dockerenv && pwd")
+        assert result.stdout == b"in the container\n/srv/work\n"
+        kept = await session.persist_workspace()
+        assert len(kept.read()) > 0
+    await client.delete(session)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import pathlib
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -32,8 +31,8 @@ def workspace(talaria: Talaria, tmp_path: pathlib.Path) -> Iterator[TalariaWorks
         yield made
 
 
-def test_version() -> None:
-    print("openhands-sdk", importlib.metadata.version("openhands-sdk"))
+def test_version(check_version: Callable[[str], None]) -> None:
+    check_version("openhands-sdk")
 
 
 def said(text: str = "", call: MessageToolCall | None = None) -> Message:
@@ -193,3 +192,12 @@ def test_the_page(
     assert "hello" in capsys.readouterr().out
     exec(code_of_page("openhands.md", "conversation"), names)
     assert (tmp_path / "work" / "hello.txt").read_text() == "hello again\n"
+
+
+def test_in_a_container(talaria: Talaria, docker_image: str, tmp_path: pathlib.Path) -> None:
+    workspace = TalariaWorkspace(working_dir="/srv/work", target="docker", image=docker_image)
+    with workspace.use(talaria) as work:
+        assert work.execute_command("pwd; test -e /.dockerenv").stdout == "/srv/work\n"
+        (tmp_path / "a.txt").write_text("in the container\n")
+        assert work.file_upload(tmp_path / "a.txt", "a.txt").success
+        assert work.execute_command("cat a.txt").stdout == "in the container\n"

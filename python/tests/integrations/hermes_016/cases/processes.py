@@ -121,16 +121,16 @@ def case_working_directory(h):
 def case_notification(h):
     from tools.process_registry import process_registry
 
-    begun = start(h, "echo finished", notify_on_complete=True)
-    event = process_registry.completion_queue.get(timeout=20)
+    begun = start(h, "sleep 2; echo finished", notify_on_complete=True)  # Hermes asks for it late
+    event = process_registry.completion_queue.get(timeout=60)
     return [begun, event]
 
 
 def case_watch(h):
     from tools.process_registry import process_registry
 
-    begun = start(h, "echo ready to serve; sleep 1; exit 0", watch_patterns=["ready"])
-    event = process_registry.completion_queue.get(timeout=20)
+    begun = start(h, "sleep 2; echo ready to serve; sleep 1", watch_patterns=["ready"])
+    event = process_registry.completion_queue.get(timeout=60)
     ended(h, begun["session_id"])
     return [
         begun,
@@ -141,7 +141,7 @@ def case_watch(h):
 def case_notification_that_was_read(h):
     from tools.process_registry import process_registry
 
-    begun = start(h, "echo read", notify_on_complete=True)
+    begun = start(h, "sleep 2; echo read", notify_on_complete=True)
     ended(h, begun["session_id"])
     time.sleep(0.5)
     return process_registry.drain_notifications()
@@ -156,6 +156,7 @@ def case_both_notices(h):
 def case_registry_methods(h):
     from tools.process_registry import process_registry as registry
 
+    registry.kill_all()
     begun = start(h, "sleep 60")
     running = [registry.has_active_processes("default"), registry.count_running()]
     session = registry.get(begun["session_id"])

@@ -16,5 +16,7 @@ def execute_code(
     code: str, task_id: str | None = None, enabled_tools: list[str] | None = None
 ) -> str:
     """Runs a script at the target. It may call those of the enabled tools that scripts may call."""
-    result = connection.tool("execute_code", {"code": code}, task=task_id, tools=enabled_tools)
+    result = connection.tool(
+        "execute_code", {"code": code}, task=connection.owner_of(task_id), tools=enabled_tools
+    )
     return json.dumps(result, ensure_ascii=False)

@@ -23,8 +23,21 @@ SETTINGS = ("TERMINAL_", "HERMES_", "TALARIA_", "SUDO_PASSWORD", "HOME")
 DEFAULT_TASK = "default"
 
 _lock = threading.RLock()
+_with_overrides: set[str] = set()
 _clients: dict[tuple[tuple[str, str], ...], Talaria] = {}
 _yolo: dict[str, bool] = {}
+
+
+def owner_of(task_id: str | None) -> str:
+    """Whose session a task uses. Subagents have tasks of their own and share the session of the
+    agent, except those with settings of their own."""
+    return task_id if task_id and task_id in _with_overrides else DEFAULT_TASK
+
+
+def override(task_id: str, settings: Mapping[str, str] | None) -> None:
+    """Gives a task settings of its own, or takes them back."""
+    (_with_overrides.discard if settings is None else _with_overrides.add)(task_id)
+    call("env.override", {"task": task_id, "overrides": settings})
 
 
 def client(more: Mapping[str, str] | None = None) -> Talaria:

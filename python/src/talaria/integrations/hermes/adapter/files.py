@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import posixpath
 from typing import Any
 
 from . import connection
@@ -23,14 +24,24 @@ def names(module: str) -> list[str]:
     return NAMES
 
 
+_readers: set[str] = set()  # tasks that have read something
+
+
 def _call(name: str, task_id: str | None, **arguments: Any) -> str:
-    result = connection.tool(name, arguments, task=task_id)
+    result = connection.tool(name, arguments, task=connection.owner_of(task_id))
     return json.dumps(result, ensure_ascii=False)
 
 
 def read_file_tool(path: str, offset: int = 1, limit: int = 500, task_id: str = "default") -> str:
-    """Reads a part of a file, with line numbers."""
-    return _call("read_file", task_id, path=path, offset=offset, limit=limit)
+    """Reads a part of a file, with line numbers. What a task has read is known for each task: a
+    subagent has not seen what its agent has read."""
+    task = task_id or connection.DEFAULT_TASK
+    owner = connection.owner_of(task)
+    if task != owner and not path.startswith(("/", "~")):
+        path = posixpath.join(connection.client().task(owner).cwd(), path)
+    _readers.add(task)
+    arguments = {"path": path, "offset": offset, "limit": limit}
+    return json.dumps(connection.tool("read_file", arguments, task=task), ensure_ascii=False)
 
 
 def write_file_tool(
@@ -91,7 +102,8 @@ def search_tool(
 
 def reset_file_dedup(task_id: str | None = None) -> None:
     """The model's context was shortened: what it has read is shown again."""
-    connection.call("reads.forget", {"task": task_id or connection.DEFAULT_TASK})
+    for task in [task_id] if task_id else list(_readers):
+        connection.call("reads.forget", {"task": task})
 
 
 def notify_other_tool_call(task_id: str = "default") -> None:

@@ -40,7 +40,7 @@ def terminal_tool(
     watch_patterns: list[str] | None = None,
 ) -> str:
     """Runs a command, or starts it in the background. `force`: the person has approved it."""
-    task = task_id or connection.DEFAULT_TASK
+    task = connection.owner_of(task_id)
     arguments = {
         "command": command,
         "background": background or None,
@@ -70,18 +70,22 @@ def _approve(command: str, task: str) -> None:
 
 def get_active_env(task_id: str) -> Any:
     """The environment of a task that has used one, else None."""
-    task = task_id or connection.DEFAULT_TASK
+    task = connection.owner_of(task_id)
     return environments.of_task(task) if task in _used else None
 
 
 def is_persistent_env(task_id: str) -> bool:
     """Whether the files of the task's environment are kept."""
-    return any(one.get("persistent") for one in _environments() if task_id in one["tasks"])
+    task = connection.owner_of(task_id)
+    return any(one.get("persistent") for one in _environments() if task in one["tasks"])
 
 
 def cleanup_vm(task_id: str, *, force_remove: bool = False) -> None:
-    """Closes the environment of a task; with `force_remove` also what would outlast it."""
+    """Closes the environment of a task; with `force_remove` also what would outlast it. A subagent
+    that uses its agent's environment has none to close."""
     task = task_id or connection.DEFAULT_TASK
+    if task not in _used:
+        return
     _used.discard(task)
     for one in _environments():
         if task in one["tasks"]:
@@ -97,12 +101,12 @@ def cleanup_all_environments() -> int:
 def register_task_env_overrides(task_id: str, overrides: dict[str, Any]) -> None:
     """Gives a task settings of its own, for example an image."""
     given = {name: str(value) for name, value in overrides.items() if value is not None}
-    connection.call("env.override", {"task": task_id, "overrides": given})
+    connection.override(task_id, given)
 
 
 def clear_task_env_overrides(task_id: str) -> None:
     """Takes them back."""
-    connection.call("env.override", {"task": task_id, "overrides": None})
+    connection.override(task_id, None)
 
 
 def _environments() -> list[dict[str, Any]]:
