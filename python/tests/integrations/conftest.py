@@ -25,6 +25,7 @@ PACKAGES = (
     "openhands-sdk",
 )
 PAGES = Path(__file__).resolve().parents[3] / "docs" / "guide" / "integrations"
+LABEL = f"talaria-test-run={os.getpid()}"
 HAS_DOCKER = "docker" in os.environ.get("TALARIA_ENGINES", "").split()
 
 
@@ -37,10 +38,11 @@ def pytest_report_header() -> list[str]:
 
 
 def containers() -> set[str]:
-    """The containers of the tests' own docker engine, or none if there is no engine."""
+    """The containers of this run; others use the same engine."""
     if not HAS_DOCKER:
         return set()
-    listed = subprocess.run(["docker", "ps", "-aq"], capture_output=True, text=True, check=True)
+    list_them = ["docker", "ps", "-aq", "--filter", f"label={LABEL}"]
+    listed = subprocess.run(list_them, capture_output=True, text=True, check=True)
     return set(listed.stdout.split())
 
 
@@ -51,6 +53,7 @@ def home() -> Path:
     home.mkdir(mode=0o700, exist_ok=True)
     (home / "config.yaml").write_text(
         "approvals:\n  headless: allow\n  rules:\n    - {answer: deny, argv: [touch, forbidden]}\n"
+        f"terminal:\n  docker_extra_args: [--label, {LABEL}]\n"
     )
     return home
 

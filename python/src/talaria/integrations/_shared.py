@@ -8,6 +8,7 @@ first use and end with the interpreter, or by `end_async`.
 from __future__ import annotations
 
 import asyncio
+import logging
 import os
 import re
 import subprocess
@@ -16,6 +17,8 @@ import weakref
 
 from talaria import AsyncSandbox, AsyncTalaria, Sandbox, Talaria
 
+log = logging.getLogger("talaria")
+HIDDEN = ("/root", "/workspace")  # where Talaria mounts directories of its own
 _lock = threading.Lock()
 _sync: Talaria | None = None
 _async: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, AsyncTalaria] = (
@@ -90,4 +93,12 @@ def _workdir(target: str, image: str | None) -> str | None:
         timeout=60,
         check=False,
     )
-    return asked.stdout.strip() if asked.returncode == 0 else None
+    directory = asked.stdout.strip() if asked.returncode == 0 else ""
+    if directory.startswith(HIDDEN):
+        log.warning(
+            "the image %s begins in %s, where Talaria has a directory of its own: what the image "
+            "has there is not visible",
+            image,
+            directory,
+        )
+    return directory or None

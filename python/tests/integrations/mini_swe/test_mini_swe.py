@@ -148,6 +148,18 @@ def test_workdir_and_variables_of_the_image(image_with_workdir: str) -> None:
     env.cleanup()
 
 
+def test_an_image_whose_files_are_hidden_is_named(
+    docker_image: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    text = f"FROM {docker_image}\nWORKDIR /workspace\n"
+    build = ["docker", "build", "-q", "-t", "talaria-test-hidden", "-"]
+    subprocess.run(build, input=text, text=True, check=True, capture_output=True)
+    env = environment(target="docker", image="talaria-test-hidden")
+    assert env.execute({"command": "pwd"})["output"] == "/workspace\n"
+    assert "the image talaria-test-hidden begins in /workspace" in caplog.text
+    env.cleanup()
+
+
 def test_a_sandbox_that_is_gone_ends_the_run(docker_image: str) -> None:
     """The model is not told about a broken machine as if its command had failed."""
     env = environment(target="docker", image=docker_image)
