@@ -227,7 +227,8 @@ def test_ctrl_c_at_a_terminal_ends_the_command(own_world: World) -> None:
 
 
 FORK = """
-import os, sys
+import os, sys, warnings
+warnings.simplefilter("ignore")  # Python 3.12 warns of every fork beside a thread
 from talaria import Talaria
 t = Talaria()
 t.run("cd /usr; export WHO=parent")
