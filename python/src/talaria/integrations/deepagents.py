@@ -20,6 +20,7 @@ from deepagents.backends.sandbox import BaseSandbox
 
 from talaria import Talaria
 from talaria.errors import BadRequest, Denied, NotFound, TalariaError
+from talaria.integrations._shared import shared
 
 if TYPE_CHECKING:
     from deepagents_code.integrations.sandbox_provider import SandboxProviderMetadata
@@ -155,9 +156,7 @@ class TalariaProvider(SandboxProvider):
         await asyncio.to_thread(self.delete, sandbox_id=sandbox_id, **kwargs)
 
     def _client(self) -> Talaria:
-        if self._talaria is None:
-            self._talaria = Talaria()
-        return self._talaria
+        return self._talaria if self._talaria is not None else shared()
 
     def _found(self, sandbox_id: str) -> Sandbox:
         try:

@@ -162,15 +162,11 @@ class TalariaSandboxEnvironment(SandboxEnvironment):
         super().__init__()
         self.sandbox = sandbox
         self.cwd = sandbox.info.cwd
-        self._own_directory: str | None = None
 
     async def close(self) -> None:
         """Ends the sandbox, with what runs in it. Again: does nothing."""
         _of_this_loop().discard(self)
         try:
-            if self._own_directory is not None:
-                directory, self._own_directory = self._own_directory, None
-                await self.sandbox.files.remove(directory, recursive=True)
             await self.sandbox.close()
         except TalariaError as error:
             log.warning("%s was not removed: %s", self.sandbox.id, error)
@@ -284,15 +280,9 @@ class TalariaSandboxEnvironment(SandboxEnvironment):
         return posixpath.normpath(posixpath.join(self.cwd, path))
 
     async def _begin(self, config: TalariaConfig) -> None:
-        """Samples that share a file system get a directory each."""
-        if config.cwd is not None:
-            return
-        if self.sandbox.info.isolated:
+        if config.cwd is None:
             await _shared.begin_in_image_async(self.sandbox)
             self.cwd = await self.sandbox.cwd()
-            return
-        result = await self.sandbox.run(["mktemp", "-d", "/tmp/inspect-XXXXXXXXXX"], session=False)
-        self.cwd = self._own_directory = result.check().stdout.strip()
 
 
 _environments: dict[asyncio.AbstractEventLoop, set[TalariaSandboxEnvironment]] = {}

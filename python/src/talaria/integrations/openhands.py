@@ -19,6 +19,7 @@ from pydantic import Field, PrivateAttr
 
 from talaria import Talaria
 from talaria.errors import Denied, NotFound, TalariaError
+from talaria.integrations._shared import shared
 
 if TYPE_CHECKING:
     from talaria import Sandbox
@@ -60,8 +61,7 @@ class TalariaWorkspace(BaseWorkspace):
     def sandbox(self) -> Sandbox:
         """The sandbox behind it."""
         if self._sandbox is None:
-            client = self._talaria or Talaria()
-            self._talaria = client
+            client = self._talaria if self._talaria is not None else shared()
             if self.sandbox_id is not None:
                 self._sandbox = client.find_sandbox(self.sandbox_id)
             else:

@@ -15,6 +15,7 @@ from agents.sandbox.snapshot import SnapshotBase, SnapshotSpec, resolve_snapshot
 
 from talaria import AsyncSandbox, AsyncTalaria
 from talaria.errors import NotFound
+from talaria.integrations._shared import shared_async
 
 from .session import TalariaSandboxSession, TalariaSandboxSessionState
 
@@ -102,9 +103,7 @@ class TalariaSandboxClient(BaseSandboxClient[TalariaSandboxClientOptions]):
         return self._deserialize_session_state_payload(payload, TalariaSandboxSessionState)
 
     def _client(self) -> AsyncTalaria:
-        if self._talaria is None:
-            self._talaria = AsyncTalaria()
-        return self._talaria
+        return self._talaria if self._talaria is not None else shared_async()
 
     async def _make(self, state: TalariaSandboxSessionState) -> AsyncSandbox:
         return await self._client().sandbox(

@@ -6,8 +6,8 @@ from typing import Any
 
 from agents.tool import ShellCallOutcome, ShellCommandOutput, ShellCommandRequest, ShellResult
 
-from talaria import AsyncTalaria
 from talaria.errors import Denied
+from talaria.integrations._shared import shared_async
 
 
 class TalariaShell:
@@ -26,7 +26,7 @@ class TalariaShell:
 
     async def __call__(self, request: ShellCommandRequest) -> ShellResult:
         if self._place is None:
-            self._place = AsyncTalaria()
+            self._place = shared_async()
         action = request.data.action
         timeout = action.timeout_ms / 1000 if action.timeout_ms else self._timeout
         outputs: list[ShellCommandOutput] = []
