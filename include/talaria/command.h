@@ -22,7 +22,7 @@ struct Command {
   std::optional<std::string> workdir = {};  // for this command only; the session's own if absent
   // Where a session that is new begins; empty: as configured.
   std::string first_directory = {};
-  std::chrono::milliseconds timeout{0};     // 0: none
+  std::chrono::milliseconds timeout{0};  // 0: none
   // NAME=value: more variables, which the session does not remember.
   std::vector<std::string> variables = {};
   std::optional<std::string> stdin_data = {};  // absent: /dev/null

@@ -17,7 +17,7 @@ namespace talaria {
 struct FileCaller {
   std::string task = {};
   std::string session_key = {};
-  bool waits_for_approval = true;  // as in Command
+  bool waits_for_approval = true;    // as in Command
   std::string first_directory = {};  // likewise
 };
 

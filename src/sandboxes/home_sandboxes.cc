@@ -133,6 +133,26 @@ Task<Result<void>> HomeSandboxes::start(HomeSandbox& sandbox) {
   co_return Result<void>();
 }
 
+// What a request with the key of an earlier one gets; nothing: there is none.
+std::optional<Result<HomeSandbox>> HomeSandboxes::find_by_key(const SandboxFiles& store,
+                                                              const SandboxFile& file) {
+  for (SandboxFile& one : store.all()) {
+    if (one.key != file.key || is_over(one.sandbox.info)) continue;
+    const bool same = one.sandbox.info.spec == file.sandbox.info.spec &&
+                      one.sandbox.info.target == file.sandbox.info.target &&
+                      one.sandbox.name == file.sandbox.name &&
+                      one.sandbox.variables == file.sandbox.variables;
+    if (!same) {
+      return fail(ErrorKind::denied,
+                  "key: it was used for a sandbox with other settings; use a new one");
+    }
+    if (const auto adopted = adopt(one.sandbox); !adopted) return fail(adopted.error());
+    one.sandbox.info.existed = true;
+    return described(std::move(one.sandbox));
+  }
+  return std::nullopt;
+}
+
 Task<Result<HomeSandbox>> HomeSandboxes::create(HomeSandboxRequest request) {
   const auto store = files();
   if (!store) co_return fail(store.error());
@@ -164,20 +184,11 @@ Task<Result<HomeSandbox>> HomeSandboxes::create(HomeSandboxRequest request) {
       pause.expires_after(kLockPause);
       co_await pause.async_wait(as_values);
     }
-    for (SandboxFile& one : store->all()) {
-      if (one.key != file.key || is_over(one.sandbox.info)) continue;
-      const bool same =
-          one.sandbox.info.spec == file.sandbox.info.spec && one.sandbox.info.target == target &&
-          one.sandbox.name == file.sandbox.name && one.sandbox.variables == file.sandbox.variables;
-      if (!same) {
-        co_return fail(ErrorKind::denied,
-                       "key: it was used for a sandbox with other settings; use a new one");
-      }
-      if (const auto adopted = adopt(one.sandbox); !adopted) co_return fail(adopted.error());
-      one.sandbox.info.existed = true;
-      co_return described(std::move(one.sandbox));
-    }
-    if (const auto written = store->write(file); !written) co_return fail(written.error());
+    auto known = find_by_key(*store, file);
+    const Result<void> written = known ? Result<void>() : store->write(file);
+    store->unlock_all(std::move(*lock));
+    if (known) co_return std::move(*known);
+    if (!written) co_return fail(written.error());
   } else if (const auto written = store->write(file); !written) {
     co_return fail(written.error());
   }

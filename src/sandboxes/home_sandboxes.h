@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -54,6 +55,8 @@ class HomeSandboxes : public std::enable_shared_from_this<HomeSandboxes> {
   Result<void> adopt(const HomeSandbox& sandbox);
   HomeSandbox described(HomeSandbox sandbox);
   Result<void> make_directory(SandboxFile& file) const;
+  std::optional<Result<HomeSandbox>> find_by_key(const SandboxFiles& store,
+                                                 const SandboxFile& file);
   Task<Result<void>> start(HomeSandbox& sandbox);
   Task<void> take_down(HomeSandbox sandbox);
   void watch_lifetimes();

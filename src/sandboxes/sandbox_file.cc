@@ -122,11 +122,18 @@ Result<void> SandboxFiles::write(const SandboxFile& file) const {
 void SandboxFiles::remove(const std::string& id) const {
   os::remove_file(path(id, ".json"));
   os::remove_file(path(id, ".lock"));
+  std::error_code in_use;
+  fs::remove(directory_, in_use);  // if that was the last one
 }
 
 Result<std::optional<os::UniqueFd>> SandboxFiles::try_lock_all() const {
   if (const auto made = os::make_private_directory(directory_); !made) return fail(made.error());
   return os::try_lock_file(directory_ + "/all.lock");
+}
+
+void SandboxFiles::unlock_all(os::UniqueFd lock) const {
+  os::remove_file(directory_ + "/all.lock");  // while we have it: see try_lock_file()
+  lock.reset();
 }
 
 Result<os::UniqueFd> SandboxFiles::use(const std::string& id) const {

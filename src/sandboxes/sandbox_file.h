@@ -33,6 +33,7 @@ class SandboxFiles {
 
   // Nobody creates another while it is held. Nothing: another program does just now.
   Result<std::optional<os::UniqueFd>> try_lock_all() const;
+  void unlock_all(os::UniqueFd lock) const;
   // It is in use while the descriptor is open. not_found: it is just being removed.
   Result<os::UniqueFd> use(const std::string& id) const;
   static void was_used(const os::UniqueFd& use);

@@ -317,13 +317,13 @@ policy::CommandQuestion question_about(const ToolCall& call, const CommandSpec& 
 CommandSpec command_spec(const ToolCall& call, const host::Config& config) {
   host::Settings& settings = call.services.settings;
   const std::string& session_key = call.context.session_key;
-  CommandSpec spec{.session = call.task(),
-                   .workdir = workdir_of(call, config),
-                   .first_cwd = call.context.first_directory.empty() ? config.cwd
-                                                                     : call.context.first_directory,
-                   .env = settings.variables().child_env(),
-                   .carried_env = settings.variables().carried_env(),
-                   .umask = settings.caller().umask};
+  CommandSpec spec{
+      .session = call.task(),
+      .workdir = workdir_of(call, config),
+      .first_cwd = call.context.first_directory.empty() ? config.cwd : call.context.first_directory,
+      .env = settings.variables().child_env(),
+      .carried_env = settings.variables().carried_env(),
+      .umask = settings.caller().umask};
   set_session_key(spec, session_key);
   set_caller_variables(spec, call.context.variables);
   if (const auto& show = call.context.on_progress) {

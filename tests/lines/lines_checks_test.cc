@@ -14,6 +14,7 @@ class LinesChecksTest : public TalariaTest {
   // Runs the classes of a check, in a home of their own.
   void check(const std::string& words) {
     world_.set("HERMES_YOLO_MODE", "0");
+    world_.set("TALARIA_APPROVALS_HEADLESS", "queue");
     world_.set("TALARIA_PROGRAM", TALARIA_PROGRAM);
     world_.set("PYTHONDONTWRITEBYTECODE", "1");
     std::vector<std::string> argv{"/usr/bin/python3"};

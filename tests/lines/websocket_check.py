@@ -61,7 +61,10 @@ class WebSocketClient(LinesClient):
     def _read_frames(self):
         text = b""
         while True:
-            head = self.file.read(2)
+            try:
+                head = self.file.read(2)
+            except OSError:  # it was dropped
+                return
             if len(head) < 2:
                 return
             size = head[1] & 0x7F

@@ -209,7 +209,7 @@ std::optional<ServedResponse> Gateway::too_many(const TokenInfo& token) {
 std::optional<Error> Gateway::refusal(GatewayCall& call) {
   const auto response = check_token(call);
   if (!response) return std::nullopt;
-  const ErrorKind kind = response->status == 429   ? ErrorKind::limit
+  const ErrorKind kind = response->status == 429  ? ErrorKind::limit
                          : response->status < 500 ? ErrorKind::denied
                                                   : ErrorKind::unavailable;
   return Error(kind, reason_of(*response));

@@ -128,14 +128,13 @@ Task<ServedResponse> serve_json_lines(Gateway& gateway, GatewayCall& call) {
   }
   if (gateway.stopping()) co_return error_response(503, "the gateway is stopping");
   const auto own = std::make_shared<GatewayCall>(call);
-  co_return ServedResponse{
-      .status = 101,
-      .converse =
-          [&gateway, own](ServedSocket& socket) -> Task<void> {
-            LinesSocket client(co_await asio::this_coro::executor, gateway, own, socket);
-            co_await client.serve();
-          },
-      .subprotocol = std::string(kSubprotocol)};
+  co_return ServedResponse{.status = 101,
+                           .converse = [&gateway, own](ServedSocket& socket) -> Task<void> {
+                             LinesSocket client(co_await asio::this_coro::executor, gateway, own,
+                                                socket);
+                             co_await client.serve();
+                           },
+                           .subprotocol = std::string(kSubprotocol)};
 }
 
 }  // namespace talaria::front::gateway

@@ -142,7 +142,8 @@ std::vector<Operation> operations() {
        "get",
        "openLines",
        "Open a WebSocket of JSON lines",
-       "A WebSocket with the subprotocol talaria.lines.1; docs/reference/json-lines.md describes it.",
+       "A WebSocket with the subprotocol talaria.lines.1; docs/reference/json-lines.md describes "
+       "it.",
        {},
        {{"101", "The connection is a WebSocket", nullptr}},
        {"400", "426"}},

@@ -108,8 +108,8 @@ Task<Result<bool>> UserPlaces::remove(std::string id, bool snapshot) {
   if (!ended && ended.error().kind() == ErrorKind::not_found) co_return false;
   if (!ended) co_return fail(ended.error());
   if (!ended->snapshot_error.empty()) {
-    co_return fail(ErrorKind::unavailable, "it was removed, but its snapshot could not be saved: " +
-                                               ended->snapshot_error);
+    co_return fail(ErrorKind::unavailable,
+                   "it was removed, but its snapshot could not be saved: " + ended->snapshot_error);
   }
   co_return there;
 }

@@ -1,5 +1,5 @@
-// UserPlaces: the sandboxes of the user of a token, for a client of JSON lines at the gateway: it may
-// name these and nothing else.
+// UserPlaces: the sandboxes of the user of a token, for a client of JSON lines at the gateway: it
+// may name these and nothing else.
 #pragma once
 
 #include <talaria/sandbox.h>

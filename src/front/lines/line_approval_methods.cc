@@ -17,9 +17,8 @@ Result<json::object> subscribe_approvals(MethodCall& call) {
   if (const auto may = places.may_approve(); !may) return fail(may.error());
   const std::string session_key = call.params.text("session_key");
   if (places.sees_all()) return call.services.approvals.subscribe(session_key);
-  return call.services.approvals.watch(session_key, [&places](const std::string& key) {
-    return places.may_see(key);
-  });
+  return call.services.approvals.watch(
+      session_key, [&places](const std::string& key) { return places.may_see(key); });
 }
 
 Result<json::object> unsubscribe_approvals(MethodCall& call) {

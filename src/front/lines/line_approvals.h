@@ -48,7 +48,7 @@ class LineApprovals {
   AsioApprovals approvals_;
   std::function<bool(std::string)> push_;
   std::map<std::string, std::uint64_t> subscribed_;  // by session key
-  May may_ = nullptr;  // null: all
+  May may_ = nullptr;                                // null: all
   AsioRuntime* runtime_;
   std::optional<AsioWatch> watch_;  // while there are any
 };

@@ -20,7 +20,7 @@ Task<Result<json::object>> acknowledge_events(MethodCall call) {
 
 constexpr auto kEventMethods = std::to_array<Method>({
     of_home(method_at_once("events.subscribe", "consumer:text session_key:text from:text ack:text",
-                   subscribe_events)),
+                           subscribe_events)),
     of_home(method_soon("events.ack", "consumer:text id!:whole", acknowledge_events)),
     of_home(method_at_once("events.unsubscribe", "consumer:text", unsubscribe_events)),
 });

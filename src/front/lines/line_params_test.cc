@@ -73,7 +73,8 @@ TEST(LineParams, BoundsAndChoicesAreErrorsThatNameThem) {
   const auto params = read("n:whole t:time c:text", R"({"n":5,"t":"2s","c":"blue"})");
   ASSERT_TRUE(params);
   EXPECT_EQ(params->whole_within("n", 1, 0, 5).value(), 5u);
-  EXPECT_EQ(params->whole_within("m", 1, 2, 5).value(), 1u) << "the default needs to be in no range";
+  EXPECT_EQ(params->whole_within("m", 1, 2, 5).value(), 1u)
+      << "the default needs to be in no range";
   EXPECT_EQ(params->whole_within("n", 1, 6, 9).error().message(),
             "params.n: expected a whole number from 6 to 9");
   EXPECT_EQ(params->time_within("t", milliseconds(0), milliseconds(1), milliseconds(1500))

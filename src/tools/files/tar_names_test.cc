@@ -67,8 +67,7 @@ TEST(TarNames, FindsEveryEntryWhateverThePieces) {
     for (std::size_t at = 0; at < archive.size(); at += piece) {
       ASSERT_TRUE(names.tar.feed(std::string_view(archive).substr(at, piece)));
     }
-    EXPECT_THAT(names.all,
-                ElementsAre("dir/", "dir/file", "a/long name", "gnu", "l -> ../target"));
+    EXPECT_THAT(names.all, ElementsAre("dir/", "dir/file", "a/long name", "gnu", "l -> ../target"));
     EXPECT_TRUE(names.tar.complete());
     EXPECT_EQ(names.tar.files(), 3u);
   }
