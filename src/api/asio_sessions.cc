@@ -16,7 +16,7 @@ namespace {
 using CorePointer = std::shared_ptr<AsioRuntime::Core>;
 
 Task<Result<std::string>> directory_set(CorePointer core, std::string task, std::string directory,
-                                        CancelToken cancel) {
+                                        std::vector<std::string> variables, CancelToken cancel) {
   for (const auto& fine : {check_text("cwd", directory), check_task(task)}) {
     if (!fine) co_return fail(fine.error());
   }
@@ -29,6 +29,7 @@ Task<Result<std::string>> directory_set(CorePointer core, std::string task, std:
   Command command{.text = "CDPATH= \\command cd -- " + word,
                   .task = task,
                   .first_directory = (*config)->cwd,
+                  .variables = std::move(variables),
                   .errors_apart = true};
   const tool::CommandRun run =
       co_await tool::exec(core->services(), std::move(command), std::move(cancel));
@@ -68,13 +69,13 @@ std::string AsioSessions::first_directory(const std::string& task) const {
   return config ? (*config)->cwd : "";
 }
 
-asio::awaitable<Result<std::string>> AsioSessions::set_directory(std::string task,
-                                                                 std::string directory) {
-  return run_call(
-      core_, Cancel(),
-      [core = core_, task = std::move(task), directory = std::move(directory)](CancelToken token) {
-        return directory_set(core, task, directory, std::move(token));
-      });
+asio::awaitable<Result<std::string>> AsioSessions::set_directory(
+    std::string task, std::string directory, std::vector<std::string> variables) {
+  return run_call(core_, Cancel(),
+                  [core = core_, task = std::move(task), directory = std::move(directory),
+                   variables = std::move(variables)](CancelToken token) {
+                    return directory_set(core, task, directory, variables, std::move(token));
+                  });
 }
 
 asio::awaitable<Result<void>> AsioSessions::end(std::string task) {

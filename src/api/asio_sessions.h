@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include <boost/asio/awaitable.hpp>
 
@@ -24,9 +25,9 @@ class AsioSessions {
   Result<SessionFacts> find(const std::string& task);
   // Where a session of the task begins; empty: not known.
   std::string first_directory(const std::string& task) const;
-  // Where it is then. An Error (bad_request): it cannot be there.
-  boost::asio::awaitable<Result<std::string>> set_directory(std::string task,
-                                                            std::string directory);
+  // Where it is then. An Error (bad_request): it cannot be there. `variables`: as of its commands.
+  boost::asio::awaitable<Result<std::string>> set_directory(
+      std::string task, std::string directory, std::vector<std::string> variables = {});
   // Its directory, variables and functions are forgotten. An Error (unavailable): something of it
   // still runs.
   boost::asio::awaitable<Result<void>> end(std::string task);

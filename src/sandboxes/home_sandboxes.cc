@@ -91,6 +91,8 @@ Result<void> HomeSandboxes::adopt(const HomeSandbox& sandbox) {
   if (!begin.empty()) overrides["cwd"] = begin;
   const auto set = services_.settings.override_task(info.id, overrides);
   if (!set) adopted_.erase(info.id);
+  // A new session begins there. One that another program has is where that left it.
+  if (set) services_.settings.begin_move(info.id);
   return set;
 }
 

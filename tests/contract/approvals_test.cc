@@ -421,11 +421,12 @@ TEST_F(ApprovalsTest, AJsonLinesClientHearsOfQuestionsAndAnswersThem) {
   client.ask("approvals.answer", {{"id", event.at("id")}, {"answer", "session"}});
   EXPECT_EQ(code_of(client.result(call)), 0);
   EXPECT_FALSE(is_there());
+  EXPECT_EQ(client.event().at("type"), "approval_answered");
 
   world_.directory("work/precious");
   client.ask("approvals.clear", {{"session_key", "chat"}});
   const int second = client.send("terminal", {{"command", rm()}}, "t", "chat");
-  client.event();
+  EXPECT_EQ(client.event().at("type"), "approval_requested");
   EXPECT_EQ(
       client.ask("approvals.answer", {{"session_key", "chat"}, {"answer", "deny"}}).at("answered"),
       1);

@@ -248,8 +248,9 @@ TEST_F(EventsTest, OddSubscriptionsAreRefusedInWords) {
   };
   EXPECT_THAT(refused("events.subscribe", {{"consumer", 7}}), HasSubstr("params.consumer"));
   EXPECT_THAT(refused("events.subscribe", {{"consumer", ""}}), HasSubstr("expected a name"));
-  EXPECT_THAT(refused("events.subscribe", {{"from", "then"}}), HasSubstr("'kept' or 'now'"));
-  EXPECT_THAT(refused("events.subscribe", {{"ack", "maybe"}}), HasSubstr("'auto' or 'manual'"));
+  EXPECT_THAT(refused("events.subscribe", {{"from", "then"}}), HasSubstr("one of 'kept', 'now'"));
+  EXPECT_THAT(refused("events.subscribe", {{"ack", "maybe"}}),
+              HasSubstr("one of 'auto', 'manual'"));
   subscribe(agent);
   EXPECT_THAT(refused("events.subscribe", {}), HasSubstr("has subscribed already"));
   EXPECT_TRUE(agent.ask("events.unsubscribe").empty());

@@ -10,6 +10,7 @@ from lines_check import LinesCheck
 
 class ApprovalCheck(LinesCheck):
     RISKY = "rm -rf data"
+    PARENT = os.environ["HOME"]  # temporary files may be removed without a question
 
     def test_a_question_is_a_part_and_two_events(self):
         self.call("approvals.subscribe")

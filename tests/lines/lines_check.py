@@ -12,11 +12,13 @@ SCHEMA = Schema.load()
 
 
 class LinesCheck(unittest.TestCase):
+    PARENT = None  # of its directory; None: that for temporary files
+
     def setUp(self):
         self.client = LinesClient(schema=SCHEMA)
         self.addCleanup(self.client.close)
         self.call = self.client.call
-        directory = tempfile.TemporaryDirectory()
+        directory = tempfile.TemporaryDirectory(dir=self.PARENT)
         self.addCleanup(directory.cleanup)
         self.directory = os.path.realpath(directory.name)
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <boost/asio/this_coro.hpp>
+#include <boost/json/object.hpp>
 
 #include "base/event.h"
 #include "base/limits.h"
@@ -119,7 +120,7 @@ bool offers_subprotocol(const ServedRequest& request) {
 Task<ServedResponse> serve_json_lines(Gateway& gateway, GatewayCall& call) {
   if (!asks_for_websocket(call.request)) {
     ServedResponse response =
-        error_response(426, "this path is a WebSocket with the subprotocol talaria.lines.1");
+        json_response(200, boost::json::object{{"subprotocol", kSubprotocol}});
     response.headers.emplace_back("Upgrade", "websocket");
     co_return response;
   }

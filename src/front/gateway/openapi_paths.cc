@@ -145,8 +145,9 @@ std::vector<Operation> operations() {
        "A WebSocket with the subprotocol talaria.lines.1; docs/reference/json-lines.md describes "
        "it.",
        {},
-       {{"101", "The connection is a WebSocket", nullptr}},
-       {"400", "426"}},
+       {{"101", "The connection is a WebSocket", nullptr},
+        {"200", "Without an upgrade: what is spoken here", "LinesInfo"}},
+       {"400"}},
       {"/v1/approvals",
        "get",
        "listApprovals",

@@ -163,6 +163,7 @@ json::object schemas() {
                            {"expires", type("number")}})},
       {"ApprovalList", answer({{"approvals", list_of(schema("Approval"))}})},
       {"Health", answer({{"status", text()}})},
+      {"LinesInfo", answer({{"subprotocol", text()}})},
       {"Document", type("object")},
       {"Time", {{"type", "string"}, {"format", "date-time"}}}};
 }

@@ -21,7 +21,7 @@ Task<Result<json::object>> set_directory(MethodCall call) {
   const auto place = co_await place_of(call);
   if (!place) co_return fail(place.error());
   const auto moved = co_await AsioSessions(call.services.runtime)
-                         .set_directory(place->task, call.params.text("cwd"));
+                         .set_directory(place->task, call.params.text("cwd"), place->variables);
   if (!moved) co_return fail(moved.error());
   co_return json::object{{"cwd", *moved}};
 }
