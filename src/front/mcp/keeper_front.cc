@@ -54,7 +54,9 @@ class KeeperFront {
         requests_.emplace(ask->key, request);
         client_.tasks().start(answer(std::move(*ask), request));
       } else if (const auto* const cancelled = std::get_if<lines::CancelCall>(&action)) {
-        requests_.at(cancelled->key)->end();
+        // A request of the same bytes may have been answered already.
+        const auto found = requests_.find(cancelled->key);
+        if (found != requests_.end()) found->second->end();
       } else if (const auto* const line = std::get_if<lines::SendLine>(&action)) {
         client_.send(line->line);
       }
